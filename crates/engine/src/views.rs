@@ -1,0 +1,172 @@
+//! What use cases take and give back.
+
+use memory_model::{
+    Category, LeftOut, Memory, MemoryOrder, MemoryVersion, Message, Status, Thread, TurnId, Why,
+};
+use serde::{Deserialize, Serialize};
+
+/// Answer to a message that was accepted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct TurnStarted {
+    /// The turn; events carry it.
+    pub turn_id: TurnId,
+    /// The user's message as it is kept.
+    pub user_message: Message,
+}
+
+/// Which memories the list shows.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(default)]
+pub struct MemoryQuery {
+    /// Words to search by; empty lists everything. `type:`, `is:pinned` and `is:archived` filter.
+    pub text: String,
+    /// Only these categories; empty means all.
+    pub categories: Vec<Category>,
+    /// Only these states; empty means active.
+    pub statuses: Vec<Status>,
+    /// Only pinned ones.
+    pub pinned: bool,
+    /// How a list without words is sorted; a search is sorted by relevance.
+    pub order: MemoryOrder,
+    /// Rows to leave out at the start.
+    pub offset: u32,
+    /// Rows to return at most; 0 means 100.
+    pub limit: u32,
+    /// Return also what is below the relevance floor.
+    pub with_irrelevant: bool,
+}
+
+/// One row of the list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct MemoryRow {
+    /// The memory.
+    pub memory: Memory,
+    /// Why it was found, for a search.
+    pub why: Option<Why>,
+}
+
+/// The list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct MemoryList {
+    /// The rows asked for.
+    pub rows: Vec<MemoryRow>,
+    /// How many rows match.
+    pub total: u32,
+    /// How many memories there are under the same filters without the words.
+    pub of: u32,
+    /// Found and below the relevance floor.
+    pub left_out: Vec<LeftOut>,
+    /// Whether meaning (vectors) took part in a search.
+    pub meaning_searched: bool,
+}
+
+
+/// Everything about one memory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct MemoryDetail {
+    /// The memory.
+    pub memory: Memory,
+    /// Its versions, oldest first.
+    pub history: Vec<MemoryVersion>,
+    /// The memory that it replaced.
+    pub replaced: Option<Memory>,
+    /// The memory that replaced it.
+    pub replaced_by: Option<Memory>,
+    /// The conversation it was said in, while that exists.
+    pub thread: Option<Thread>,
+    /// The whole message that the quote is from, while that exists.
+    pub message: Option<Message>,
+    /// Whether a vector of it is kept.
+    pub has_vector: bool,
+}
+
+/// A memory added by hand.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct NewMemoryInput {
+    /// What to remember.
+    pub text: String,
+    /// What it is about; found by the rules when `None`.
+    pub category: Option<Category>,
+}
+
+/// One setting.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct SettingView {
+    /// Its name.
+    pub name: String,
+    /// Its value now.
+    pub value: serde_json::Value,
+    /// Its default.
+    pub default: serde_json::Value,
+    /// The environment variable that sets it for this process.
+    pub set_by: Option<String>,
+    /// What is allowed, in plain English.
+    pub allowed: String,
+}
+
+/// The embedding model's state.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum EmbeddingHealth {
+    /// Works.
+    Ready {
+        /// The model.
+        model: String,
+    },
+    /// Being loaded.
+    Loading {
+        /// The model.
+        model: String,
+    },
+    /// Switched off in the settings.
+    Off,
+    /// Does not work; search goes on by words.
+    Failed {
+        /// The model.
+        model: String,
+        /// What is wrong and what to do.
+        reason: String,
+    },
+}
+
+/// How the parts of the engine are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Health {
+    /// Version of the app.
+    pub version: String,
+    /// Where the data is.
+    pub data_dir: String,
+    /// Active memories.
+    pub memories: u32,
+    /// Review items that wait.
+    pub waiting: u32,
+    /// Active memories that have no vector yet.
+    pub without_vector: u32,
+    /// The store answers.
+    pub store_ok: bool,
+    /// What is wrong with the store.
+    pub store_error: Option<ErrorCodeAndMessage>,
+    /// The embedding model.
+    pub embedding: EmbeddingHealth,
+    /// The chat model; `None` when none is connected.
+    pub chat_model: Option<String>,
+}
+
+/// A failure inside a report.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ErrorCodeAndMessage {
+    /// Which kind.
+    pub code: crate::ErrorCode,
+    /// What happened.
+    pub message: String,
+}

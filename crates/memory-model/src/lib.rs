@@ -1,0 +1,28 @@
+//! The words of the product: what a memory, a candidate, a skip reason, a review item and a turn are.
+//!
+//! Plain data. Nothing here decides anything or touches the world.
+
+mod ids;
+mod time;
+mod text;
+mod memory;
+mod candidate;
+mod change;
+mod search;
+mod conversation;
+mod review;
+mod turn;
+
+pub use candidate::*;
+pub use change::*;
+pub use conversation::*;
+pub use ids::*;
+pub use memory::*;
+pub use review::*;
+pub use search::*;
+pub use text::*;
+pub use time::*;
+pub use turn::*;
+
+#[cfg(test)]
+mod tests;

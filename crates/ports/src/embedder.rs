@@ -1,0 +1,49 @@
+//! Texts become vectors.
+
+use crate::EmbeddingSpace;
+use async_trait::async_trait;
+
+/// Why a text could not be embedded; the kinds of the settings spec, kept apart because each has its own remedy.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EmbedError {
+    /// The model's files are missing, cut short, changed or unreadable.
+    #[error("the embedding model could not be loaded: {reason}")]
+    ModelLoadFailed {
+        /// What is wrong and what to do about it.
+        reason: String,
+    },
+    /// The source failed while it worked.
+    #[error("the embedding failed: {reason}")]
+    RequestFailed {
+        /// What is wrong.
+        reason: String,
+    },
+    /// The work was given up because the app is closing.
+    #[error("the embedding was cancelled")]
+    Cancelled,
+}
+
+/// What a text is embedded for. Some models ask for a different prefix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EmbedPurpose {
+    /// A question.
+    Query,
+    /// A text to be found.
+    Passage,
+}
+
+/// A source of embeddings.
+#[async_trait]
+pub trait Embedder: Send + Sync {
+    /// The space its vectors lie in.
+    fn space(&self) -> &EmbeddingSpace;
+
+    /// Cuts a text into the chunks that the model can read whole (at least one, also for an empty text).
+    fn chunks(&self, text: &str) -> Vec<String>;
+
+    /// One L2-normalised vector for each text, in order. Texts longer than a chunk are cut.
+    ///
+    /// # Errors
+    /// See [`EmbedError`].
+    async fn embed(&self, texts: &[String], purpose: EmbedPurpose) -> Result<Vec<Vec<f32>>, EmbedError>;
+}
