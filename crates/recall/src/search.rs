@@ -1,0 +1,204 @@
+//! One search: both lists, fused, judged by the floor, with the why of every hit.
+
+use crate::{Query, floor, fusion, terms};
+use memory_model::{Found, Hit, LeftOut, LeftOutReason, Memory, MemoryFilter, MemoryId, Timestamp, Why};
+use ports::{EmbedError, EmbedPurpose, Embedder, MemoryBackend, StoreError, VectorHit, VectorIndex};
+use std::collections::{HashMap, HashSet};
+
+/// Rows taken from each list before fusion.
+const LIST_ROWS: u32 = 50;
+
+/// Rows of what was left out that are reported.
+const LEFT_OUT_MAX: usize = 20;
+
+const MILLIS_PER_DAY: i64 = 86_400_000;
+
+/// What a search may be asked to do differently.
+#[derive(Clone, Copy, Debug)]
+pub struct Params {
+    /// The k of reciprocal rank fusion.
+    pub rrf_k: u32,
+    /// Hits at most.
+    pub limit: usize,
+    /// Cosine from which meaning alone makes a hit relevant; belongs to the embedding model.
+    pub similarity_min: f32,
+    /// Return also what lies below the floor.
+    pub with_irrelevant: bool,
+    /// Now, for the age of a hit.
+    pub now: Timestamp,
+}
+
+/// What a search found, and what went wrong on the way.
+#[derive(Debug, Default)]
+pub struct Recalled {
+    /// The answer.
+    pub found: Found,
+    /// Why meaning was not searched although there is a model.
+    pub embedding_error: Option<EmbedError>,
+}
+
+/// Where a search looks.
+#[derive(Clone, Copy)]
+pub struct Places<'a> {
+    /// Memories and the keyword list.
+    pub memory: &'a dyn MemoryBackend,
+    /// The vector list.
+    pub vectors: &'a dyn VectorIndex,
+    /// The embedding model; `None` searches by words only.
+    pub embedder: Option<&'a dyn Embedder>,
+}
+
+/// Searches one owner's memories.
+///
+/// # Errors
+/// When the store cannot be read. A failing embedding model is no error: words are still searched, and
+/// [`Recalled::embedding_error`] says so.
+pub async fn search(
+    query: &Query,
+    filter: &MemoryFilter,
+    places: Places<'_>,
+    params: Params,
+) -> Result<Recalled, StoreError> {
+    let terms = query.terms();
+    if query.text.is_empty() {
+        return Ok(Recalled::default());
+    }
+    let keyword = match terms.is_empty() {
+        true => Vec::new(),
+        false => places.memory.search_keywords(filter, &terms, LIST_ROWS).await?,
+    };
+    let (vector, embedding_error) = vector_list(query, filter, places).await?;
+    let fused = fusion::fuse(&keyword, vector.as_deref().unwrap_or_default(), params.rrf_k);
+    let memories = fetch(&fused, filter, places.memory).await?;
+    let found = judge(query, fused, memories, vector.is_some(), params);
+    Ok(Recalled {
+        found,
+        embedding_error,
+    })
+}
+
+async fn vector_list(
+    query: &Query,
+    filter: &MemoryFilter,
+    places: Places<'_>,
+) -> Result<(Option<Vec<VectorHit>>, Option<EmbedError>), StoreError> {
+    let Some(embedder) = places.embedder else {
+        return Ok((None, None));
+    };
+    match embedder
+        .embed(std::slice::from_ref(&query.text), EmbedPurpose::Query)
+        .await
+    {
+        Ok(vectors) => {
+            let Some(vector) = vectors.first() else {
+                return Ok((None, None));
+            };
+            let hits = places
+                .vectors
+                .search(embedder.space(), filter, vector, LIST_ROWS)
+                .await?;
+            Ok((Some(hits), None))
+        }
+        Err(error) => Ok((None, Some(error))),
+    }
+}
+
+async fn fetch(
+    fused: &[fusion::Fused],
+    filter: &MemoryFilter,
+    memory: &dyn MemoryBackend,
+) -> Result<HashMap<MemoryId, Memory>, StoreError> {
+    let ids: Vec<MemoryId> = fused.iter().map(|hit| hit.id.clone()).collect();
+    let memories = memory.get_many(&filter.owner, &ids).await?;
+    Ok(memories
+        .into_iter()
+        .map(|memory| (memory.id.clone(), memory))
+        .collect())
+}
+
+fn judge(
+    query: &Query,
+    fused: Vec<fusion::Fused>,
+    mut memories: HashMap<MemoryId, Memory>,
+    meaning_searched: bool,
+    params: Params,
+) -> Found {
+    let terms: HashSet<&str> = query.words.iter().flatten().map(String::as_str).collect();
+    let mut found = Found {
+        meaning_searched,
+        ..Found::default()
+    };
+    for fused in fused {
+        let Some(memory) = memories.remove(&fused.id) else {
+            continue;
+        };
+        let own_terms: HashSet<String> = terms::index_terms(&searchable_text(&memory))
+            .into_iter()
+            .collect();
+        let matched = query
+            .words
+            .iter()
+            .filter(|tokens| matches_word(tokens, &own_terms))
+            .count();
+        let evidence = floor::Evidence {
+            similarity: fused.similarity,
+            matched,
+            asked: query.words.len(),
+        };
+        let relevant = floor::is_relevant(evidence, params.similarity_min);
+        if (relevant || params.with_irrelevant) && found.hits.len() < params.limit {
+            found.hits.push(hit(memory, &fused, &terms, params));
+        } else if found.left_out.len() < LEFT_OUT_MAX {
+            let reason = if relevant {
+                LeftOutReason::OverBudget
+            } else {
+                LeftOutReason::BelowFloor
+            };
+            found.left_out.push(LeftOut {
+                memory_id: memory.id,
+                text: memory.text,
+                reason,
+            });
+        }
+    }
+    found
+}
+
+/// A word of a question is matched when the memory holds at least half of its tokens: all of a stem, the better
+/// part of the bigrams of a Korean word with another ending.
+fn matches_word(tokens: &[String], own_terms: &HashSet<String>) -> bool {
+    let held = tokens.iter().filter(|token| own_terms.contains(*token)).count();
+    held > 0 && held * 2 >= tokens.len()
+}
+
+/// What of a memory the keyword index holds: its text and the exact words it rests on.
+pub fn searchable_text(memory: &Memory) -> String {
+    match &memory.evidence {
+        Some(evidence) if evidence.quote != memory.text => format!("{}\n{}", memory.text, evidence.quote),
+        _ => memory.text.clone(),
+    }
+}
+
+fn hit(memory: Memory, fused: &fusion::Fused, terms: &HashSet<&str>, params: Params) -> Hit {
+    let age = params
+        .now
+        .as_millis()
+        .saturating_sub(memory.updated_at.as_millis())
+        .max(0)
+        / MILLIS_PER_DAY;
+    let why = Why {
+        keyword_rank: fused.keyword_rank,
+        bm25: fused.bm25,
+        vector_rank: fused.vector_rank,
+        similarity: fused.similarity,
+        fused: fused.score,
+        rrf_k: params.rrf_k,
+        matched_words: terms::matched_words(&memory.text, terms),
+        age_days: u32::try_from(age).unwrap_or(u32::MAX),
+    };
+    Hit {
+        memory,
+        score: fused.score,
+        why,
+    }
+}
