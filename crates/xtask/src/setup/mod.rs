@@ -3,7 +3,7 @@
 mod system;
 mod tools;
 
-pub use tools::{LICENCES, NEXTEST, TAURI_DRIVER, Tool, UNUSED, discard_leftovers, ensure as ensure_tool};
+pub use tools::{LICENCES, NEXTEST, TAURI_DRIVER, UNUSED, discard_leftovers, ensure as ensure_tool};
 
 use crate::project::Project;
 use crate::shell;

@@ -14,15 +14,35 @@ const WORDED: [(&str, &str); 5] = [
     ("Node", "node."),
 ];
 
+const TYPES: &str = "ui/src/ipc/generated/types.ts";
+
 const LOCALES: [&str; 2] = ["en", "ko"];
 
 /// Files of `nodes/` that hold no node.
 const NOT_NODES: [&str; 2] = ["mod", "tests"];
 
-/// A line for each name that stands in one place and not in another.
-pub fn check(root: &Path) -> Result<Vec<String>> {
-    let types = read(root, "ui/src/ipc/generated/types.ts")?;
-    let mut found = node_files(root, &types)?;
+/// A line for each node without a file, and each file without a node.
+pub fn node_files(root: &Path) -> Result<Vec<String>> {
+    let nodes: BTreeSet<String> = values(&read(root, TYPES)?, "Node")?.into_iter().collect();
+    let folder = "crates/turn/src/nodes";
+    let entries = std::fs::read_dir(root.join(folder)).with_context(|| format!("could not read {folder}"))?;
+    let files: BTreeSet<String> = entries
+        .flatten()
+        .filter_map(|entry| Some(Path::new(&entry.file_name()).file_stem()?.to_str()?.to_owned()))
+        .filter(|stem| !NOT_NODES.contains(&stem.as_str()))
+        .collect();
+    let without_node = files
+        .difference(&nodes)
+        .map(|stem| format!("{folder}/{stem}.rs is the file of no node"));
+    let without_file = nodes
+        .difference(&files)
+        .map(|node| format!("node `{node}` has no file in {folder}"));
+    Ok(without_node.chain(without_file).collect())
+}
+
+/// A line for each key that only one locale has, and each value that has no words.
+pub fn locales(root: &Path) -> Result<Vec<String>> {
+    let types = read(root, TYPES)?;
     let mut locales = Vec::new();
     for locale in LOCALES {
         let text = read(root, &format!("ui/src/locales/{locale}.json"))?;
@@ -30,7 +50,7 @@ pub fn check(root: &Path) -> Result<Vec<String>> {
             serde_json::from_str(&text).with_context(|| format!("{locale}.json is not JSON"))?;
         locales.push((locale, keys(&value)));
     }
-    found.extend(same_keys(&locales));
+    let mut found = same_keys(&locales);
     for (locale, keys) in &locales {
         found.extend(worded(locale, keys, &types)?);
     }
@@ -39,24 +59,6 @@ pub fn check(root: &Path) -> Result<Vec<String>> {
 
 fn read(root: &Path, file: &str) -> Result<String> {
     std::fs::read_to_string(root.join(file)).with_context(|| format!("could not read {file}"))
-}
-
-fn node_files(root: &Path, types: &str) -> Result<Vec<String>> {
-    let folder = "crates/turn/src/nodes";
-    let entries = std::fs::read_dir(root.join(folder)).with_context(|| format!("could not read {folder}"))?;
-    let files: BTreeSet<String> = entries
-        .flatten()
-        .filter_map(|entry| Some(Path::new(&entry.file_name()).file_stem()?.to_str()?.to_owned()))
-        .filter(|stem| !NOT_NODES.contains(&stem.as_str()))
-        .collect();
-    let nodes: BTreeSet<String> = values(types, "Node")?.into_iter().collect();
-    let without_node = files
-        .difference(&nodes)
-        .map(|stem| format!("{folder}/{stem}.rs is the file of no node"));
-    let without_file = nodes
-        .difference(&files)
-        .map(|node| format!("node `{node}` has no file in {folder}"));
-    Ok(without_node.chain(without_file).collect())
 }
 
 /// The values of a type like `export type Name = "a" | "b";` in the generated TypeScript.

@@ -90,25 +90,9 @@ pub fn out_of_place(file: &str, text: &str) -> Vec<String> {
 
 fn names_a_machine(line: &str) -> Option<&'static str> {
     // Put together here, so that this file does not name what it looks for.
-    let homes = [
-        ["/ho", "me/"],
-        ["/Us", "ers/"],
-        ["/ro", "ot/"],
-        ["C:\\Us", "ers\\"],
-    ];
-    for home in homes {
-        let home = home.concat();
-        // Inside another path, such as an address or a folder of ours, the same letters name no machine.
-        let inside =
-            |before: &str| before.ends_with(|last: char| last.is_alphanumeric() || ".}-_".contains(last));
-        if line
-            .split(&home)
-            .collect::<Vec<_>>()
-            .split_last()
-            .is_some_and(|(_, before)| before.iter().any(|part| !inside(part)))
-        {
-            return Some("a folder of somebody's machine");
-        }
+    let homes = [["/ho", "me/"], ["/Us", "ers/"], ["/ro", "ot/"]].map(|parts| parts.concat());
+    if homes.iter().any(|home| begins_a_path(line, home)) {
+        return Some("a folder of somebody's machine");
     }
     let registries = ["index", "static", "registry", "files", "deb", "pypi"];
     let host = |scheme: &str, part: &str| line.contains(&format!("{scheme}://{part}."));
@@ -116,4 +100,12 @@ fn names_a_machine(line: &str) -> Option<&'static str> {
         .iter()
         .any(|part| host("http", part) || host("https", part));
     named.then_some("the host of a package registry")
+}
+
+/// Whether a path begins with these folders. Inside another path or an address they are no machine's.
+fn begins_a_path(line: &str, folders: &str) -> bool {
+    line.match_indices(folders).any(|(start, _)| {
+        let before = line.get(..start).and_then(|text| text.chars().next_back());
+        before.is_none_or(|before| !before.is_alphanumeric() && !".}-_~".contains(before))
+    })
 }

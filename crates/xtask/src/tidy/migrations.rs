@@ -44,10 +44,10 @@ pub fn record(root: &Path) -> Result<Vec<String>> {
     let mut recorded = recorded(root)?;
     let mut added = Vec::new();
     for (name, hash) in present(root)? {
-        if !recorded.contains_key(&name) {
+        recorded.entry(name).or_insert_with_key(|name| {
             added.push(name.clone());
-            recorded.insert(name, hash);
-        }
+            hash
+        });
     }
     let text: String = recorded
         .iter()

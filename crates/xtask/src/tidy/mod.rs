@@ -34,10 +34,17 @@ pub fn run(arguments: pico_args::Arguments) -> Result<()> {
 pub fn tidy(project: &Project) -> Result<()> {
     let files = files::listed(&project.root)?;
     let mut found = rooms::check(&project.packages);
-    found.extend(map::check(project, &files)?);
-    found.extend(agreement::check(&project.root)?);
-    found.extend(files::check(project, &files)?);
-    found.extend(migrations::check(&project.root)?);
+    let rest = [
+        map::check(project, &files),
+        agreement::node_files(&project.root),
+        agreement::locales(&project.root),
+        files::check(project, &files),
+        migrations::check(&project.root),
+    ];
+    for lines in rest {
+        // A file that cannot be read is one more thing to list, so that the others are not hidden behind it.
+        found.extend(lines.unwrap_or_else(|error| vec![format!("{error:#}")]));
+    }
     if found.is_empty() {
         return Ok(());
     }
