@@ -94,6 +94,10 @@ fn main() -> ExitCode {
 }
 
 fn dispatch() -> Result<()> {
+    // What follows `--` belongs to the program that the task starts, also when it is `--help`.
+    let asked = std::env::args_os()
+        .take_while(|argument| argument != "--")
+        .any(|argument| argument == "--help" || argument == "-h");
     let mut arguments = Arguments::from_env();
     let Some(name) = arguments.subcommand()? else {
         print!("{}", overview());
@@ -102,7 +106,7 @@ fn dispatch() -> Result<()> {
     let Some(task) = TASKS.iter().find(|task| task.name == name) else {
         bail!("there is no task `{name}`\n\n{}", overview());
     };
-    if arguments.contains(["-h", "--help"]) {
+    if asked {
         println!("{}", task.help.trim());
         return Ok(());
     }

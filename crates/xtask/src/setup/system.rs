@@ -31,7 +31,11 @@ pub fn ensure(purpose: Purpose) -> Result<()> {
     if shell::find("apt-get").is_none() || shell::find("dpkg-query").is_none() {
         return on_other_linux(purpose);
     }
-    let missing = missing(purpose);
+    let mut missing = missing(purpose);
+    if !has_pip() {
+        // Debian's Python comes without it; the embedding model is fetched with it.
+        missing.push("python3-pip");
+    }
     if missing.is_empty() {
         Ok(())
     } else {
@@ -61,6 +65,13 @@ fn missing(purpose: Purpose) -> Vec<&'static str> {
 pub fn not_installed<'a>(wanted: &[&'a str], found: &str) -> Vec<&'a str> {
     let installed = |name: &str| found.lines().any(|line| line == format!("{name} installed"));
     wanted.iter().copied().filter(|name| !installed(name)).collect()
+}
+
+fn has_pip() -> bool {
+    Command::new("python3")
+        .args(["-c", "import pip"])
+        .output()
+        .is_ok_and(|output| output.status.success())
 }
 
 fn install(missing: &[&str]) -> Result<()> {
@@ -95,6 +106,8 @@ fn apt_get() -> Result<Command> {
         bail!("installing them takes root, and there is no sudo: install them as root and start this again");
     };
     command.args(["DEBIAN_FRONTEND=noninteractive", "apt-get", "--quiet"]);
+    // A fresh machine often updates itself just then, and holds the lock for minutes.
+    command.args(["-o", "DPkg::Lock::Timeout=600"]);
     command.stdout(std::io::stderr());
     Ok(command)
 }

@@ -18,7 +18,7 @@ Sets up, then runs everything: the parts of `check`, the tests of the user inter
 tests (nextest), among them the window tests, which drive the real app on a screen in memory (Xvfb) with a
 home folder of their own. On macOS and Windows the window tests are left out, and the output says so.
 
-After `--`, arguments of nextest narrow the Rust tests: `cargo xtask test -- -E 'package(turn)'`.
+With arguments of nextest, only the Rust tests that they choose run: `cargo xtask test -- -E 'package(turn)'`.
 ";
 
 /// The nextest binary that drives the real window; WebKit's driver exists on Linux only.
@@ -34,6 +34,12 @@ pub fn run(arguments: pico_args::Arguments) -> Result<()> {
     let project = Project::load()?;
     let mut report = Report::new();
     if !report.part("Set-up", || setup::prepare(&project, Purpose::Test)) {
+        return report.close();
+    }
+    if !narrowed.is_empty() {
+        if report.part("User interface: build", || build::user_interface(&project)) {
+            report.noted("Rust tests", || rust_tests(&project, &narrowed));
+        }
         return report.close();
     }
     parts::quick(&project, &mut report);
