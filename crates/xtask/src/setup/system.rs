@@ -16,8 +16,8 @@ const FOR_RUNNING: [&str; 5] = [
     "fonts-noto-cjk",
 ];
 
-/// What window tests need besides: WebKit's driver, a screen in memory, and a message bus of their own.
-const FOR_TESTS: [&str; 4] = ["webkit2gtk-driver", "xvfb", "xauth", "dbus"];
+/// What tests need besides: WebKit's driver, a screen in memory, a message bus of their own, and git for `tidy`.
+const FOR_TESTS: [&str; 5] = ["webkit2gtk-driver", "xvfb", "xauth", "dbus", "git"];
 
 /// Installs the system packages that are missing, or says what to install.
 pub fn ensure(purpose: Purpose) -> Result<()> {
