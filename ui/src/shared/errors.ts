@@ -1,0 +1,10 @@
+// An error of the engine as a sentence with a next step, in the language of the window.
+import type { EngineError } from '$ipc';
+import { t, tCode } from './text/i18n.svelte';
+
+export function errorText(error: EngineError): string {
+  if (error.code === 'invalid_input') {
+    return error.field ? t('error.field', { field: error.field, message: error.message }) : error.message;
+  }
+  return tCode('error', error.code, error.message);
+}

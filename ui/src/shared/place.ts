@@ -1,0 +1,17 @@
+// Where the window is: a room and, in it, one thing. Rooms get it as a prop and ask for another with `go`.
+
+export type RoomId = 'chat' | 'memories' | 'review' | 'settings';
+
+export interface Place {
+  room: RoomId;
+  /** The thread, memory, review item or settings section; `null` for the room as it was. */
+  item: string | null;
+  /** Words to search for, when the place was opened by a search. */
+  search?: string;
+}
+
+/** What every room gets. */
+export interface RoomProps {
+  place: Place;
+  go: (place: Place) => void;
+}
