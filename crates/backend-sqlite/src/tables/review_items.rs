@@ -1,0 +1,174 @@
+//! Table `review_items`: what waits for a person, and what was decided.
+
+use crate::error::Doing;
+use crate::words::{from_json, from_name, name_of, to_json};
+use memory_model::{
+    ChangeId, Decision, MemoryId, MessageId, ReviewId, ReviewItem, ReviewStatus, ThreadId, Timestamp, TurnId,
+    UserId, Waiting,
+};
+use ports::StoreResult;
+use sqlx::SqliteConnection;
+
+const READING: &str = "reading the review queue";
+const WRITING: &str = "writing the review queue";
+
+#[derive(sqlx::FromRow)]
+struct ReviewRow {
+    id: String,
+    owner: String,
+    waiting: String,
+    turn_id: Option<String>,
+    thread_id: Option<String>,
+    message_id: Option<String>,
+    created_at: i64,
+    status: String,
+    decision: Option<String>,
+    decided_at: Option<i64>,
+    change_id: Option<String>,
+}
+
+impl ReviewRow {
+    fn parse(self) -> StoreResult<ReviewItem> {
+        Ok(ReviewItem {
+            id: ReviewId::new(self.id),
+            owner: UserId::new(self.owner),
+            waiting: from_json(&self.waiting)?,
+            turn_id: self.turn_id.map(TurnId::new),
+            thread_id: self.thread_id.map(ThreadId::new),
+            message_id: self.message_id.map(MessageId::new),
+            created_at: Timestamp::from_millis(self.created_at),
+            status: from_name(&self.status)?,
+            decision: self.decision.as_deref().map(from_json).transpose()?,
+            decided_at: self.decided_at.map(Timestamp::from_millis),
+            change_id: self.change_id.map(ChangeId::new),
+        })
+    }
+}
+
+/// Adds an item; one with the same id stays as it is.
+pub(crate) async fn add(connection: &mut SqliteConnection, item: &ReviewItem) -> StoreResult<()> {
+    sqlx::query(
+        "INSERT INTO review_items (id, owner, waiting, existing_id, turn_id, thread_id, message_id, created_at, \
+         status, decision, decided_at, change_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) \
+         ON CONFLICT (id) DO NOTHING",
+    )
+    .bind(item.id.as_str())
+    .bind(item.owner.as_str())
+    .bind(to_json(&item.waiting)?)
+    .bind(item.waiting.existing.as_ref().map(|memory| memory.id.as_str()))
+    .bind(item.turn_id.as_ref().map(TurnId::as_str))
+    .bind(item.thread_id.as_ref().map(ThreadId::as_str))
+    .bind(item.message_id.as_ref().map(MessageId::as_str))
+    .bind(item.created_at.as_millis())
+    .bind(name_of(item.status))
+    .bind(item.decision.as_ref().map(to_json).transpose()?)
+    .bind(item.decided_at.map(Timestamp::as_millis))
+    .bind(item.change_id.as_ref().map(ChangeId::as_str))
+    .execute(connection)
+    .await
+    .doing(WRITING)?;
+    Ok(())
+}
+
+/// Items in one state, oldest first.
+pub(crate) async fn list(
+    connection: &mut SqliteConnection,
+    owner: &UserId,
+    status: ReviewStatus,
+    limit: u32,
+) -> StoreResult<Vec<ReviewItem>> {
+    let rows: Vec<ReviewRow> = sqlx::query_as(
+        "SELECT * FROM review_items WHERE owner = ? AND status = ? ORDER BY created_at, rowid LIMIT ?",
+    )
+    .bind(owner.as_str())
+    .bind(name_of(status))
+    .bind(limit)
+    .fetch_all(connection)
+    .await
+    .doing(READING)?;
+    rows.into_iter().map(ReviewRow::parse).collect()
+}
+
+/// One item.
+pub(crate) async fn one(
+    connection: &mut SqliteConnection,
+    owner: &UserId,
+    id: &ReviewId,
+) -> StoreResult<Option<ReviewItem>> {
+    let row: Option<ReviewRow> = sqlx::query_as("SELECT * FROM review_items WHERE id = ? AND owner = ?")
+        .bind(id.as_str())
+        .bind(owner.as_str())
+        .fetch_optional(connection)
+        .await
+        .doing(READING)?;
+    row.map(ReviewRow::parse).transpose()
+}
+
+/// How many items wait.
+pub(crate) async fn pending(connection: &mut SqliteConnection, owner: &UserId) -> StoreResult<u32> {
+    sqlx::query_scalar("SELECT count(*) FROM review_items WHERE owner = ? AND status = 'pending'")
+        .bind(owner.as_str())
+        .fetch_one(connection)
+        .await
+        .doing(READING)
+}
+
+/// Decides an item (`decision` is set) or lets it wait again.
+pub(crate) async fn set_decision(
+    connection: &mut SqliteConnection,
+    id: &ReviewId,
+    decision: Option<(&Decision, Timestamp)>,
+    change: Option<&ChangeId>,
+) -> StoreResult<()> {
+    let status = if decision.is_some() {
+        ReviewStatus::Decided
+    } else {
+        ReviewStatus::Pending
+    };
+    sqlx::query(
+        "UPDATE review_items SET status = ?, decision = ?, decided_at = ?, change_id = ? WHERE id = ?",
+    )
+    .bind(name_of(status))
+    .bind(decision.map(|(decision, _)| to_json(decision)).transpose()?)
+    .bind(decision.map(|(_, at)| at.as_millis()))
+    .bind(change.map(ChangeId::as_str))
+    .bind(id.as_str())
+    .execute(connection)
+    .await
+    .doing(WRITING)?;
+    Ok(())
+}
+
+/// Takes a memory that is about to be erased out of the queue: decided items that led to it or that it was
+/// the other side of are erased, and an item that still waits loses that side. Called while the versions
+/// of the memory are still there.
+pub(crate) async fn forget(connection: &mut SqliteConnection, row: i64, id: &MemoryId) -> StoreResult<()> {
+    sqlx::query(
+        "DELETE FROM review_items WHERE status = 'decided' AND (existing_id = ? OR change_id IN \
+         (SELECT change_id FROM memory_versions WHERE memory = ?))",
+    )
+    .bind(id.as_str())
+    .bind(row)
+    .execute(&mut *connection)
+    .await
+    .doing(WRITING)?;
+    let waiting: Vec<(String, String)> =
+        sqlx::query_as("SELECT id, waiting FROM review_items WHERE existing_id = ?")
+            .bind(id.as_str())
+            .fetch_all(&mut *connection)
+            .await
+            .doing(READING)?;
+    for (item, waiting) in waiting {
+        let waiting = Waiting {
+            existing: None,
+            ..from_json(&waiting)?
+        };
+        sqlx::query("UPDATE review_items SET waiting = ?, existing_id = NULL WHERE id = ?")
+            .bind(to_json(&waiting)?)
+            .bind(item)
+            .execute(&mut *connection)
+            .await
+            .doing(WRITING)?;
+    }
+    Ok(())
+}
