@@ -1,0 +1,333 @@
+//! The keyword list.
+
+use super::{create, ok, patch, status, text};
+use crate::sample::{self, at, daniel, minji, new_memory, new_memory_said_in};
+use memory_model::{Category, MemoryFilter, MemoryId, MemoryPatch, Status, ThreadId, WriteOp};
+use ports::{KeywordHit, MemoryBackend};
+use recall::terms::index_terms;
+
+pub(super) async fn all<S: MemoryBackend>(make: &impl AsyncFn() -> S) {
+    words_are_found_in_both_languages(make().await).await;
+    the_best_comes_first(make().await).await;
+    no_term_is_ever_an_error(make().await).await;
+    names_with_signs_are_found(make().await).await;
+    a_search_is_filtered_before_it_is_ranked(make().await).await;
+    a_search_follows_every_change(make().await).await;
+}
+
+async fn search<S: MemoryBackend>(
+    store: &S,
+    filter: &MemoryFilter,
+    terms: &[String],
+    limit: u32,
+) -> Vec<KeywordHit> {
+    let hits = ok(
+        store.search_keywords(filter, terms, limit).await,
+        "search_keywords",
+    );
+    assert!(hits.len() <= limit as usize, "at most `limit` rows");
+    assert!(
+        hits.windows(2).all(|pair| pair[0].bm25 >= pair[1].bm25),
+        "best first, larger is better: {hits:?}"
+    );
+    let mut ids: Vec<_> = hits.iter().map(|hit| &hit.id).collect();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), hits.len(), "a memory is in the list once: {hits:?}");
+    hits
+}
+
+async fn found<S: MemoryBackend>(store: &S, words: &str) -> Vec<MemoryId> {
+    let hits = search(store, &MemoryFilter::active(minji()), &index_terms(words), 10).await;
+    hits.into_iter().map(|hit| hit.id).collect()
+}
+
+async fn words_are_found_in_both_languages<S: MemoryBackend>(store: S) {
+    let (seat, _) = create(&store, 0, sample::seat_en()).await;
+    let (chair, _) = create(
+        &store,
+        0,
+        new_memory(&minji(), "preference:좌석", sample::SEAT_KO),
+    )
+    .await;
+    let (food, _) = create(
+        &store,
+        0,
+        new_memory(&minji(), "preference:food", sample::FOOD_KO),
+    )
+    .await;
+    assert_eq!(
+        found(&store, "aisle").await,
+        [seat.id.clone()],
+        "an English word is found"
+    );
+    assert_eq!(
+        found(&store, "AISLE").await,
+        [seat.id],
+        "capital letters make no difference"
+    );
+    assert_eq!(found(&store, "통로").await, [chair.id], "a Korean word is found");
+    assert_eq!(
+        found(&store, "조개류는").await,
+        [food.id],
+        "a Korean word with its particle is found"
+    );
+    assert!(
+        found(&store, "submarine").await.is_empty(),
+        "what nobody said is not found"
+    );
+    assert!(
+        found(&store, "잠수함").await.is_empty(),
+        "what nobody said is not found"
+    );
+    assert!(found(&store, "").await.is_empty(), "no terms, no hits");
+}
+
+async fn the_best_comes_first<S: MemoryBackend>(store: S) {
+    for index in 0..12 {
+        create(
+            &store,
+            0,
+            new_memory(
+                &minji(),
+                &format!("pattern:{index}"),
+                &format!("I walk the dog at {index}"),
+            ),
+        )
+        .await;
+    }
+    let (best, _) = create(
+        &store,
+        0,
+        new_memory(&minji(), "preference:tea", "I walk to the tea house"),
+    )
+    .await;
+    let hits = search(
+        &store,
+        &MemoryFilter::active(minji()),
+        &index_terms("walk tea"),
+        5,
+    )
+    .await;
+    assert_eq!(hits.len(), 5, "one term is enough for a hit, and `limit` holds");
+    assert_eq!(
+        hits[0].id, best.id,
+        "the memory with both words, one of them rare, is first"
+    );
+    assert!(hits[0].bm25 > hits[1].bm25, "larger is better: {hits:?}");
+}
+
+async fn no_term_is_ever_an_error<S: MemoryBackend>(store: S) {
+    create(&store, 0, sample::seat_en()).await;
+    let odd = [
+        "it's",
+        "O'Brien",
+        "C++",
+        "c#",
+        "\"",
+        "\"aisle\"",
+        "'",
+        "''",
+        "AND",
+        "OR",
+        "NOT",
+        "NEAR",
+        "NEAR/3",
+        "*",
+        "ais*",
+        "aisle OR window",
+        "text:aisle",
+        "-aisle",
+        "^aisle",
+        "(",
+        ")",
+        "(aisle",
+        "{text}",
+        "%",
+        "_",
+        ";",
+        "--",
+        "\\",
+        "🛫",
+        "👩‍👩‍👧",
+        "",
+        " ",
+        "\0",
+        "통로*",
+        "\"통로",
+        "\u{110B}\u{116E}",
+        "; DROP TABLE memories",
+    ];
+    let filter = MemoryFilter::active(minji());
+    for term in odd {
+        search(&store, &filter, &[term.to_owned()], 5).await;
+    }
+    let all: Vec<_> = odd.iter().map(|term| (*term).to_owned()).collect();
+    search(&store, &filter, &all, 5).await;
+    let with_word = ["\"", "NOT", "*", "seat"].map(str::to_owned);
+    assert_eq!(
+        search(&store, &filter, &with_word, 5).await.len(),
+        1,
+        "odd terms do not hide a plain one"
+    );
+    let syntax = ["mor*", "zebra OR seat", "NOT zebra", "text: seat OR seat"].map(str::to_owned);
+    assert!(
+        search(&store, &filter, &syntax, 5).await.is_empty(),
+        "terms are plain tokens, never query syntax"
+    );
+    let many: Vec<_> = (0..500).map(|index| format!("term{index}")).collect();
+    search(&store, &filter, &many, 5).await;
+}
+
+async fn names_with_signs_are_found<S: MemoryBackend>(store: S) {
+    let cases = [
+        ("project:cpp", "Our engine is written in C++", "C++"),
+        ("project:name", "O'Brien reviews the code", "O'Brien"),
+        ("preference:plane", "🛫 비행기는 아침이 좋아요", "비행기는"),
+        ("project:path", "The \"quoted\" word AND the star *", "quoted"),
+        (
+            "profile:city",
+            "\u{1109}\u{1165}\u{110B}\u{116E}\u{11AF}에 살아요",
+            "\u{1109}\u{1165}\u{110B}\u{116E}\u{11AF}에",
+        ),
+    ];
+    for (key, text, _) in cases {
+        create(&store, 0, new_memory(&minji(), key, text)).await;
+    }
+    for (key, text, words) in cases {
+        let ids = found(&store, words).await;
+        let first = ids
+            .first()
+            .unwrap_or_else(|| panic!("{words:?} must be found in {text:?}"));
+        let memory = super::get(&store, &minji(), first).await;
+        assert_eq!(memory.key, key, "{words:?} finds {text:?} first");
+    }
+}
+
+async fn a_search_is_filtered_before_it_is_ranked<S: MemoryBackend>(store: S) {
+    let ops = (0..150)
+        .map(|index| WriteOp::Create {
+            memory: new_memory(&daniel(), &format!("preference:{index}"), "aisle aisle seat"),
+        })
+        .collect();
+    super::write(&store, &daniel(), 0, ops).await;
+    let thread = ThreadId::new("trip");
+    let (seat, _) = create(
+        &store,
+        0,
+        new_memory_said_in(&minji(), "preference:seat", sample::SEAT_EN, &thread),
+    )
+    .await;
+    let (work, _) = create(
+        &store,
+        0,
+        new_memory(&minji(), "project:shop", "The shop has one aisle"),
+    )
+    .await;
+    let (pinned, _) = create(
+        &store,
+        0,
+        new_memory(&minji(), "profile:aisle", "I once fell asleep in an aisle"),
+    )
+    .await;
+    let pin = MemoryPatch {
+        pinned: Some(true),
+        ..MemoryPatch::default()
+    };
+    patch(&store, 1, &pinned, pin).await;
+    let (old, _) = create(
+        &store,
+        0,
+        new_memory(&minji(), "decision:aisle", "I booked an aisle seat"),
+    )
+    .await;
+    patch(&store, 1, &old, status(Status::Archived)).await;
+
+    let mine = MemoryFilter::active(minji());
+    let mut active = vec![seat.id.clone(), work.id.clone(), pinned.id.clone()];
+    active.sort();
+    let cases = [
+        ("owner", mine.clone(), active.clone()),
+        (
+            "no status named means active",
+            MemoryFilter {
+                statuses: Vec::new(),
+                ..mine.clone()
+            },
+            active,
+        ),
+        (
+            "category",
+            MemoryFilter {
+                categories: vec![Category::Project],
+                ..mine.clone()
+            },
+            vec![work.id],
+        ),
+        (
+            "status",
+            MemoryFilter {
+                statuses: vec![Status::Archived],
+                ..mine.clone()
+            },
+            vec![old.id],
+        ),
+        (
+            "pinned",
+            MemoryFilter {
+                pinned: true,
+                ..mine.clone()
+            },
+            vec![pinned.id],
+        ),
+        (
+            "thread",
+            MemoryFilter {
+                thread: Some(thread),
+                ..mine.clone()
+            },
+            vec![seat.id],
+        ),
+    ];
+    for (name, filter, expected) in cases {
+        let limit = u32::try_from(expected.len()).unwrap_or(1);
+        let mut ids: Vec<_> = search(&store, &filter, &index_terms("aisle"), limit)
+            .await
+            .into_iter()
+            .map(|hit| hit.id)
+            .collect();
+        ids.sort();
+        assert_eq!(
+            ids, expected,
+            "150 hits of another owner do not push out one's own; filter: {name}"
+        );
+    }
+}
+
+async fn a_search_follows_every_change<S: MemoryBackend>(store: S) {
+    let (seat, _) = create(&store, 0, sample::seat_en()).await;
+    let (seat, _) = patch(&store, 1, &seat, text("창가 자리를 골라요")).await;
+    assert!(
+        found(&store, "aisle").await.is_empty(),
+        "words that were changed are no longer found"
+    );
+    assert_eq!(
+        found(&store, "창가").await,
+        [seat.id.clone()],
+        "the new words are found"
+    );
+    let (_, deletion) = patch(&store, 2, &seat, status(Status::Deleted)).await;
+    assert!(
+        found(&store, "창가").await.is_empty(),
+        "a deleted memory is not found"
+    );
+    let Some(change) = deletion.change_id else {
+        panic!("a deletion can be undone")
+    };
+    ok(store.undo(&minji(), &change, at(3)).await, "undo");
+    assert_eq!(
+        found(&store, "창가").await,
+        [seat.id],
+        "a memory that came back is found"
+    );
+}
