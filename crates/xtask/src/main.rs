@@ -11,6 +11,7 @@ mod project;
 mod shell;
 
 mod setup;
+mod models;
 mod tasks;
 mod tidy;
 
@@ -68,6 +69,12 @@ const TASKS: &[Task] = &[
         summary: "a new migration file",
         help: tasks::migration::HELP,
         run: tasks::migration::run,
+    },
+    Task {
+        name: "models",
+        summary: "the embedding model, checked, in the cache",
+        help: models::HELP,
+        run: models::run,
     },
     Task {
         name: "measure",
