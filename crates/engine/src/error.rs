@@ -71,9 +71,10 @@ impl EngineError {
     }
 }
 
-impl From<StoreError> for EngineError {
-    fn from(error: StoreError) -> Self {
-        let code = match &error {
+impl EngineError {
+    /// The code of a store's failure.
+    pub(crate) fn code_of(error: &StoreError) -> ErrorCode {
+        match error {
             StoreError::DiskFull { .. } => ErrorCode::DiskFull,
             StoreError::ReadOnly { .. } => ErrorCode::ReadOnly,
             StoreError::Busy { .. } => ErrorCode::Busy,
@@ -82,8 +83,13 @@ impl From<StoreError> for EngineError {
             StoreError::NotFound { .. } => ErrorCode::NotFound,
             StoreError::Conflict { .. } => ErrorCode::Conflict,
             StoreError::Other { .. } => ErrorCode::Internal,
-        };
-        Self::new(code, chain(&error))
+        }
+    }
+}
+
+impl From<StoreError> for EngineError {
+    fn from(error: StoreError) -> Self {
+        Self::new(Self::code_of(&error), chain(&error))
     }
 }
 

@@ -177,8 +177,6 @@ pub struct ApprovedUpdate {
     pub candidate: Candidate,
     /// The memory it replaces.
     pub replaces: Option<Memory>,
-    /// The known memory that it only says again.
-    pub confirms: Option<MemoryId>,
 }
 
 /// A memory that this turn recalled.
@@ -296,6 +294,8 @@ pub struct TurnState {
     pub user_id: Option<UserId>,
     /// Which conversation.
     pub thread_id: Option<ThreadId>,
+    /// The running program that works on it; another one may take it over only when this one is gone.
+    pub runner: String,
     /// When the turn began.
     pub started_at: Timestamp,
     /// The language of the input.
@@ -331,6 +331,8 @@ pub struct TurnState {
     pub waiting: Vec<Waiting>,
     /// The items that were parked, in the order of `waiting`.
     pub review_ids: Vec<ReviewId>,
+    /// Known memories that were only said again.
+    pub confirmed: Vec<MemoryId>,
     /// What was dropped.
     pub skipped_memory_updates: Vec<Skipped>,
     /// What became of each write.
@@ -345,4 +347,42 @@ pub struct TurnState {
     pub trace: Vec<TraceStep>,
     /// The result.
     pub final_output: FinalOutput,
+}
+
+impl TurnState {
+    /// A turn that has not begun.
+    pub fn new(input: TurnInput, runner: &str, now: Timestamp) -> Self {
+        Self {
+            turn_id: TurnId::generate(),
+            language: Language::of(&input.input),
+            input: input.input,
+            user_id: input.user_id,
+            thread_id: input.thread_id,
+            runner: runner.to_owned(),
+            started_at: now,
+            messages: Vec::new(),
+            user_message: None,
+            answer_message: None,
+            short_term_summary: String::new(),
+            retrieval_query: String::new(),
+            retrieved_memories: Vec::new(),
+            left_out: Vec::new(),
+            prompt_context: PromptContext::default(),
+            response: String::new(),
+            answered_by: None,
+            memory_candidates: Vec::new(),
+            cursor: 0,
+            approved_memory_updates: Vec::new(),
+            waiting: Vec::new(),
+            review_ids: Vec::new(),
+            confirmed: Vec::new(),
+            skipped_memory_updates: Vec::new(),
+            memory_write_results: Vec::new(),
+            change_id: None,
+            problems: Vec::new(),
+            status: TurnStatus::Ok,
+            trace: Vec::new(),
+            final_output: FinalOutput::default(),
+        }
+    }
 }

@@ -1,0 +1,5 @@
+//! The command `reverie`.
+
+fn main() -> std::process::ExitCode {
+    doors::main()
+}

@@ -1,0 +1,154 @@
+//! What runs behind the window. Each task has one shape: woken by a timer or a signal, it reads the current state
+//! and does what is missing; running it twice is harmless.
+
+use crate::{Engine, EngineResult, Tag};
+use memory_model::Timestamp;
+use ports::{Conversations, EmbedError, EmbedPurpose, Embedder, MemoryBackend, MissingVector, NewVectors, VectorIndex};
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a deletion can be taken back (design, «Decided»).
+pub(crate) const UNDO_WINDOW_MILLIS: i64 = 30_000;
+
+/// How soon a window shows what another program wrote.
+const WATCH_EVERY: Duration = Duration::from_millis(400);
+
+/// How often deleted rows are looked for, and a model that failed is looked at again.
+const TIDY_EVERY: Duration = Duration::from_secs(10);
+
+/// Memories embedded in one go: small enough that a query never waits long behind it.
+const EMBED_BATCH: u32 = 16;
+
+/// Starts every task.
+pub(crate) fn start(engine: &Engine) {
+    spawn(engine, "resume", |engine| async move { engine.resume_turns().await });
+    spawn(engine, "embed", embed_forever);
+    spawn(engine, "watch", watch_forever);
+    spawn(engine, "tidy", tidy_forever);
+}
+
+fn spawn<F>(engine: &Engine, name: &'static str, task: impl FnOnce(Engine) -> F)
+where
+    F: Future<Output = EngineResult<()>> + Send + 'static,
+{
+    let closing = engine.inner.closing.clone();
+    let work = task(engine.clone());
+    engine.inner.tasks.spawn(async move {
+        tokio::select! {
+            () = closing.cancelled() => {}
+            ended = work => if let Err(error) = ended {
+                tracing::warn!(task = name, %error, "background task ended");
+            }
+        }
+    });
+}
+
+impl Engine {
+    /// Does once what the window does all the time: takes over turns of dead programs, erases what is due, and
+    /// embeds what has no vector if the model is there. For commands, which live for one answer.
+    ///
+    /// # Errors
+    /// When the store cannot be used.
+    pub async fn catch_up(&self) -> EngineResult<()> {
+        self.resume_turns().await?;
+        purge(self, self.inner.clock.now()).await?;
+        match self.embedder() {
+            Some(embedder) => embed_missing(self, &embedder).await,
+            None => Ok(()),
+        }
+    }
+}
+
+/// Gives a vector to every memory that has none.
+async fn embed_forever(engine: Engine) -> EngineResult<()> {
+    loop {
+        engine.wait_for_model().await;
+        if let Some(embedder) = engine.embedder()
+            && let Err(error) = embed_missing(&engine, &embedder).await
+        {
+            tracing::warn!(%error, "memories could not be embedded; trying again later");
+        }
+        tokio::select! {
+            () = engine.inner.wake.notified() => {}
+            () = tokio::time::sleep(TIDY_EVERY) => {}
+        }
+    }
+}
+
+pub(crate) async fn embed_missing(engine: &Engine, embedder: &Arc<dyn Embedder>) -> EngineResult<()> {
+    let space = embedder.space();
+    let mut any = false;
+    loop {
+        let missing = engine.inner.store.missing(space, EMBED_BATCH).await?;
+        if missing.is_empty() {
+            break;
+        }
+        match embed_rows(embedder.as_ref(), &missing).await {
+            Ok(rows) => engine.inner.store.put(space, rows).await?,
+            Err(error) => {
+                tracing::warn!(%error, "embedding failed");
+                break;
+            }
+        }
+        any = true;
+    }
+    if any {
+        engine.changed(&[Tag::Health]);
+    }
+    Ok(())
+}
+
+async fn embed_rows(embedder: &dyn Embedder, missing: &[MissingVector]) -> Result<Vec<NewVectors>, EmbedError> {
+    let chunked: Vec<Vec<String>> = missing.iter().map(|row| embedder.chunks(&row.text)).collect();
+    let texts: Vec<String> = chunked.iter().flatten().cloned().collect();
+    let mut vectors = embedder.embed(&texts, EmbedPurpose::Passage).await?.into_iter();
+    let rows = missing.iter().zip(&chunked).map(|(row, chunks)| NewVectors {
+        id: row.id.clone(),
+        content_hash: row.content_hash.clone(),
+        chunks: vectors.by_ref().take(chunks.len()).collect(),
+    });
+    Ok(rows.collect())
+}
+
+/// Tells the window when another program wrote to the same data.
+async fn watch_forever(engine: Engine) -> EngineResult<()> {
+    let mut seen = engine.inner.store.data_version().await?;
+    loop {
+        tokio::time::sleep(WATCH_EVERY).await;
+        let now = match engine.inner.store.data_version().await {
+            Ok(now) => now,
+            Err(error) => {
+                tracing::warn!(%error, "the data cannot be watched; trying again");
+                continue;
+            }
+        };
+        if now != seen {
+            seen = now;
+            engine.reload_settings().await?;
+            engine.changed(&[Tag::Threads, Tag::Messages, Tag::Memories, Tag::Review, Tag::Settings, Tag::Health]);
+        }
+    }
+}
+
+/// Erases for good what was deleted and can no longer be brought back.
+async fn tidy_forever(engine: Engine) -> EngineResult<()> {
+    loop {
+        if let Err(error) = purge(&engine, engine.inner.clock.now()).await {
+            tracing::warn!(%error, "deleted rows could not be erased; trying again");
+        }
+        engine.inner.models.retry_if_changed();
+        tokio::time::sleep(TIDY_EVERY).await;
+    }
+}
+
+pub(crate) async fn purge(engine: &Engine, now: Timestamp) -> EngineResult<()> {
+    let before = now.plus_millis(-UNDO_WINDOW_MILLIS);
+    let memories = engine.inner.store.purge_deleted(before).await?;
+    let threads = engine.inner.store.purge_threads(before).await?;
+    if memories + threads > 0 {
+        tracing::info!(memories, threads, "erased what was deleted");
+        engine.changed(&[Tag::Memories, Tag::Threads, Tag::Health]);
+    }
+    Ok(())
+}

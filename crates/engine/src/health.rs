@@ -1,0 +1,36 @@
+//! How the parts of the engine are.
+
+use crate::{EmbeddingHealth, Engine, ErrorCodeAndMessage, Health};
+use crate::EngineError;
+use embedding::EmbedderState;
+
+impl Engine {
+    /// Asks every part. Never fails: what does not answer is part of the report.
+    pub async fn health(&self) -> Health {
+        let space = self.inner.models.space();
+        let counts = self.inner.store.counts(&self.user(), &space).await;
+        let error = counts.as_ref().err().map(|error| ErrorCodeAndMessage {
+            code: EngineError::code_of(error),
+            message: crate::error::chain(error),
+        });
+        let counts = counts.unwrap_or_default();
+        self.inner.models.retry_if_changed();
+        let model = space.model;
+        Health {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            data_dir: self.inner.data_dir.display().to_string(),
+            memories: counts.memories,
+            waiting: counts.waiting,
+            without_vector: counts.without_vector,
+            store_ok: error.is_none(),
+            store_error: error,
+            embedding: match self.inner.models.state() {
+                EmbedderState::Off => EmbeddingHealth::Off,
+                EmbedderState::Loading => EmbeddingHealth::Loading { model },
+                EmbedderState::Ready(_) => EmbeddingHealth::Ready { model },
+                EmbedderState::Failed(reason) => EmbeddingHealth::Failed { model, reason },
+            },
+            chat_model: self.inner.chat_model.as_ref().map(|model| model.name().to_owned()),
+        }
+    }
+}

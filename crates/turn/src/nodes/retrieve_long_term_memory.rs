@@ -1,0 +1,70 @@
+//! Searches the user's memories. A failure is never dressed up as "no memories".
+
+use super::store_problem;
+use crate::ports::{OnRetrievalError, TurnPorts};
+use memory_model::{Hit, MemoryFilter, Node, Problem, ProblemCode, RetrievedMemory, ReviewReason, TurnState, Waiting};
+use recall::search::Places;
+
+/// How the search ended.
+pub enum Recall {
+    /// Found something, found nothing, or went on without.
+    Done,
+    /// It failed, and answering without memory would mislead.
+    Unsafe(Waiting),
+}
+
+/// Fills `retrieved_memories` and `left_out`; what went wrong is in `problems`.
+pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) -> Recall {
+    let Some(owner) = turn.user_id.clone().filter(|_| ports.settings.memory_enabled) else { return Recall::Done };
+    let query = recall::Query::of(&turn.retrieval_query);
+    let places = Places { memory: ports.memory, vectors: ports.vectors, embedder: ports.embedder };
+    let params = recall::Params {
+        rrf_k: ports.settings.rrf_k,
+        limit: ports.settings.recall_limit,
+        similarity_min: ports.settings.similarity_min,
+        with_irrelevant: false,
+        now: ports.clock.now(),
+    };
+    match recall::search(&query, &MemoryFilter::active(owner), places, params).await {
+        Ok(recalled) => {
+            if let Some(error) = recalled.embedding_error {
+                turn.problems.push(Problem {
+                    code: ProblemCode::MeaningSearchOff,
+                    node: Node::RetrieveLongTermMemory,
+                    message: error.to_string(),
+                });
+            }
+            turn.retrieved_memories = recalled.found.hits.into_iter().map(retrieved).collect();
+            turn.left_out = recalled.found.left_out;
+            Recall::Done
+        }
+        Err(error) => {
+            let problem = Problem {
+                code: ProblemCode::RetrievalFailed,
+                ..store_problem(Node::RetrieveLongTermMemory, ProblemCode::RetrievalFailed, &error)
+            };
+            turn.problems.push(problem);
+            match ports.settings.on_retrieval_error {
+                OnRetrievalError::Continue => Recall::Done,
+                OnRetrievalError::Review => Recall::Unsafe(Waiting {
+                    reason: ReviewReason::RetrievalFailed,
+                    candidate: None,
+                    existing: None,
+                    likeness: None,
+                }),
+            }
+        }
+    }
+}
+
+fn retrieved(hit: Hit) -> RetrievedMemory {
+    RetrievedMemory {
+        namespace: hit.memory.namespace.clone(),
+        key: hit.memory.key.clone(),
+        value: hit.memory.value.clone(),
+        score: hit.score,
+        in_prompt: false,
+        cited: None,
+        hit,
+    }
+}

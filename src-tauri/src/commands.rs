@@ -1,0 +1,175 @@
+//! The commands of the window: each hands over to the engine. `ipc_contract::COMMANDS` lists them.
+
+use crate::session::Session;
+use engine::{
+    EngineResult, Health, MemoryDetail, MemoryList, MemoryQuery, NewMemoryInput, SettingView, TurnStarted,
+};
+use ipc_contract::Startup;
+use memory_model::{
+    ChangeId, Decision, MemoryId, MemoryPatch, ReviewId, ReviewItem, ReviewStatus, Thread, ThreadId, ThreadView,
+    TurnId, Written,
+};
+use serde_json::Value;
+use tauri::State;
+use tauri::ipc::Invoke;
+
+type Window<'a> = State<'a, Session>;
+
+/// Every command, for the builder.
+pub fn handler() -> impl Fn(Invoke<tauri::Wry>) -> bool + Send + Sync + 'static {
+    tauri::generate_handler![
+        startup,
+        health,
+        list_threads,
+        open_thread,
+        create_thread,
+        rename_thread,
+        archive_thread,
+        delete_thread,
+        send_message,
+        stop_answer,
+        retry_turn,
+        list_memories,
+        open_memory,
+        add_memory,
+        edit_memory,
+        delete_memory,
+        undo_change,
+        list_review,
+        decide_review,
+        undo_review,
+        list_settings,
+        save_setting,
+    ]
+}
+
+#[tauri::command]
+async fn startup(window: Window<'_>) -> EngineResult<Startup> {
+    Ok(window.startup().await)
+}
+
+#[tauri::command]
+async fn health(window: Window<'_>) -> EngineResult<Health> {
+    Ok(window.engine().await?.health().await)
+}
+
+#[tauri::command]
+async fn list_threads(window: Window<'_>, search: Option<String>, archived: bool) -> EngineResult<Vec<Thread>> {
+    window.engine().await?.list_threads(search.as_deref(), archived).await
+}
+
+#[tauri::command]
+async fn open_thread(window: Window<'_>, id: ThreadId) -> EngineResult<ThreadView> {
+    window.engine().await?.open_thread(&id).await
+}
+
+#[tauri::command]
+async fn create_thread(window: Window<'_>, temporary: bool) -> EngineResult<Thread> {
+    window.engine().await?.create_thread(temporary).await
+}
+
+#[tauri::command]
+async fn rename_thread(window: Window<'_>, id: ThreadId, title: String) -> EngineResult<()> {
+    window.engine().await?.rename_thread(&id, &title).await
+}
+
+#[tauri::command]
+async fn archive_thread(window: Window<'_>, id: ThreadId, archived: bool) -> EngineResult<()> {
+    window.engine().await?.archive_thread(&id, archived).await
+}
+
+#[tauri::command]
+async fn delete_thread(window: Window<'_>, id: ThreadId, deleted: bool) -> EngineResult<()> {
+    window.engine().await?.delete_thread(&id, deleted).await
+}
+
+#[tauri::command]
+async fn send_message(window: Window<'_>, thread_id: ThreadId, text: String) -> EngineResult<TurnStarted> {
+    window.engine().await?.send_message(thread_id, text).await
+}
+
+#[tauri::command]
+async fn stop_answer(window: Window<'_>, turn_id: TurnId) -> EngineResult<()> {
+    window.engine().await?.stop_answer(&turn_id);
+    Ok(())
+}
+
+#[tauri::command]
+async fn retry_turn(window: Window<'_>, turn_id: TurnId) -> EngineResult<()> {
+    window.engine().await?.retry_turn(&turn_id).await
+}
+
+#[tauri::command]
+async fn list_memories(window: Window<'_>, query: MemoryQuery) -> EngineResult<MemoryList> {
+    window.engine().await?.list_memories(&query).await
+}
+
+#[tauri::command]
+async fn open_memory(window: Window<'_>, id: MemoryId) -> EngineResult<MemoryDetail> {
+    window.engine().await?.open_memory(&id).await
+}
+
+#[tauri::command]
+async fn add_memory(window: Window<'_>, memory: NewMemoryInput) -> EngineResult<Written> {
+    window.engine().await?.add_memory(&memory).await
+}
+
+#[tauri::command]
+async fn edit_memory(window: Window<'_>, id: MemoryId, version: u32, patch: MemoryPatch) -> EngineResult<Written> {
+    window.engine().await?.edit_memory(&id, version, patch).await
+}
+
+#[tauri::command]
+async fn delete_memory(window: Window<'_>, id: MemoryId, version: u32) -> EngineResult<Written> {
+    window.engine().await?.delete_memory(&id, version).await
+}
+
+#[tauri::command]
+async fn undo_change(window: Window<'_>, change_id: ChangeId) -> EngineResult<Written> {
+    window.engine().await?.undo_change(&change_id).await
+}
+
+#[tauri::command]
+async fn list_review(window: Window<'_>, status: ReviewStatus) -> EngineResult<Vec<ReviewItem>> {
+    window.engine().await?.list_review(status).await
+}
+
+#[tauri::command]
+async fn decide_review(window: Window<'_>, id: ReviewId, decision: Decision) -> EngineResult<Written> {
+    window.engine().await?.decide_review(&id, &decision).await
+}
+
+#[tauri::command]
+async fn undo_review(window: Window<'_>, id: ReviewId) -> EngineResult<()> {
+    window.engine().await?.undo_review(&id).await
+}
+
+#[tauri::command]
+async fn list_settings(window: Window<'_>) -> EngineResult<Vec<SettingView>> {
+    Ok(window.engine().await?.list_settings())
+}
+
+#[tauri::command]
+async fn save_setting(window: Window<'_>, name: String, value: Value) -> EngineResult<()> {
+    window.engine().await?.save_setting(&name, &value).await
+}
+
+#[cfg(test)]
+mod tests {
+    /// The names that `build.rs` denies by default and the capability file grants.
+    const GRANTED: &[&str] = include!("../commands.in");
+
+    #[test]
+    fn the_contract_the_build_and_the_capability_name_the_same_commands() {
+        let contract: Vec<&str> = ipc_contract::COMMANDS.iter().map(|command| command.name).collect();
+        assert_eq!(contract, GRANTED);
+        let capability: serde_json::Value = serde_json::from_str(include_str!("../capabilities/main.json")).unwrap();
+        let granted: Vec<String> = capability["permissions"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|permission| Some(permission.as_str()?.strip_prefix("allow-")?.replace('-', "_")))
+            .collect();
+        assert_eq!(granted, contract);
+    }
+}
