@@ -1,0 +1,186 @@
+//! Korean: what a clause means. The verb stands at the end, so rules are read from the ending backwards.
+
+pub(crate) mod gates;
+pub(crate) mod table;
+pub(crate) mod wording;
+
+use crate::rules::{Match, ReadyRule, chars_before, pattern, ready};
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// Shared pieces of the patterns. Later pieces may be used in earlier ones.
+pub(crate) const PIECES: [(&str, &str); 6] = [
+    // The object, and what may stand between it and the verb.
+    ("{O}", r"^(?P<o>\S.*?)[ ,]*{ADV}"),
+    (
+        "{ADV}",
+        r"(?:(?:정말|진짜|너무|제일|가장|더|훨씬|아주|참|좀|조금|별로|그다지|매우|항상|늘|원래|완전|딱|되게|되도록|가급적|웬만하면|아예|잘|이제|이제는|더 이상|절대|훨씬 더|무척|특히|엄청|굉장히|주로|거의|전혀|꼭|역시|둘 다|모두|다) ?)*",
+    ),
+    // Polite, plain and connective endings of 하다 and of other verbs and adjectives.
+    (
+        "{HAE}",
+        r"(?:해요|해|합니다|한다|했어요|했습니다|했어|했다|함|하는 편이에요|하는 편입니다|하는 편이야|하는 편|하거든요|하거든|하죠|하지|하네요|해서|하고|하는데|하지만|해 왔어요)",
+    ),
+    (
+        "{YO}",
+        r"(?:아요|어요|여요|습니다|ㅂ니다|다|아|어|네요|거든요|거든|죠|지|아서|어서|고|지만|는데|은데|음)",
+    ),
+    (
+        "{IDA}",
+        r"(?:입니다|이에요|예요|이예요|에요|이야|야|이다|임|이고|고|이거든요|거든요|이라서|라서|이지만|지만|인데|이었어요|였어요)",
+    ),
+    ("{END}", r"[ .!~^ㅎㅋ…]*$"),
+];
+
+static RULES: LazyLock<Vec<ReadyRule>> = LazyLock::new(|| ready(table::RULES, &PIECES));
+
+static LEAD_IN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"^(?:(?:네|예|응|아니|아니요|아|오|음|그리고|그런데|근데|그래서|하지만|또|참고로|사실|사실은|솔직히|일단은|안녕하세요|고마워요|감사합니다|맞아요|",
+        r"참|아참|기억해 줘|기억해 주세요|기억해줘|기억해주세요|기억해|알아 두세요|알아둬|개인적으로|개인적으론)[ ,.!:~]+)*",
+        r"(?:(?:저는|나는|난|전|저도|나도|제가|내가|저|저희는|우리는|저한테는|나한테는|저에게는|제게는|저의 경우|제 경우에는|제 경우)[ ,]+)?",
+        r"(?:(?:요즘은|요즘|요즘엔|이제는|이제|이젠|앞으로는|앞으로|지금은|보통은)[ ,]+)?",
+    ))
+});
+
+static USER_SUBJECT: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?:저|나|저는|나는|난|전|저도|나도|제가|내가) *"));
+
+/// Where a folded clause comes to the point, in bytes.
+pub(crate) fn said_from(clause: &str) -> usize {
+    LEAD_IN.find(clause).map_or(0, |found| found.end())
+}
+
+/// The first rule that a folded clause matches, with its object.
+pub(crate) fn read(clause: &str) -> Option<Match> {
+    let start = said_from(clause);
+    let rest = clause.get(start..)?;
+    let names_the_user = USER_SUBJECT.is_match(clause.get(..start)?);
+    RULES.iter().find_map(|ready| {
+        if !names_the_user && table::NEED_SUBJECT.contains(&ready.rule.name) {
+            return None;
+        }
+        let found = ready.regex.captures(rest)?;
+        let object = found.name("o")?;
+        let object = core_object(object.as_str(), object.start())?;
+        Some(Match {
+            rule: ready.rule,
+            object: chars_before(clause, start + object.start)..chars_before(clause, start + object.end),
+        })
+    })
+}
+
+/// The ends of phrases that only lead to the object: a comparison, a reason, a place or a circumstance.
+static BEFORE_OBJECT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^.*(?:보다|중에서|중에는|중엔|때문에|아서|어서|해서|워서|라서|대신|편해서|되고|에서는)[ ,]+(?P<rest>\S.*)$",
+    )
+});
+
+static EMPTY_OBJECT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:그거|그게|이거|이게|저거|그건|이건|그것|이것|다|너|당신|그렇게|이렇게|정말|진짜|참|아주|아|오|와|네|그럼|그|이|더|것|게|거)$",
+    )
+});
+
+/// The object alone, as bytes; `None` when it names nothing.
+fn core_object(object: &str, offset: usize) -> Option<std::ops::Range<usize>> {
+    let mut start = 0;
+    if let Some(rest) = BEFORE_OBJECT
+        .captures(object)
+        .and_then(|found| found.name("rest"))
+    {
+        start = rest.start();
+    }
+    let end = object
+        .trim_end_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '+' | '#' | ')' | '^'))
+        .len();
+    let kept = object.get(start..end)?.trim();
+    let bare = without_particle(kept);
+    (!bare.is_empty() && !EMPTY_OBJECT.is_match(bare) && !EMPTY_OBJECT.is_match(kept))
+        .then_some(offset + start..offset + start + bare.len())
+}
+
+/// Particles at the end of a noun, longest first.
+const PARTICLES: &[&str] = &[
+    "에서는",
+    "으로는",
+    "에게는",
+    "한테는",
+    "까지는",
+    "부터는",
+    "이라는",
+    "에서",
+    "으로",
+    "에게",
+    "한테",
+    "까지",
+    "부터",
+    "이랑",
+    "하고",
+    "에는",
+    "에도",
+    "에선",
+    "로는",
+    "은",
+    "는",
+    "이",
+    "가",
+    "을",
+    "를",
+    "도",
+    "만",
+    "로",
+    "에",
+    "랑",
+];
+
+/// Words whose last syllable only looks like a particle.
+const NOT_PARTICLES: &[&str] = &[
+    "고양이",
+    "나이",
+    "아이",
+    "종이",
+    "오이",
+    "메이",
+    "놀이",
+    "파이",
+    "와이파이",
+    "휴가",
+    "작가",
+    "평가",
+    "요가",
+    "커피숍",
+    "회의",
+    "도로",
+    "진로",
+    "물가",
+    "국가",
+    "가을",
+];
+
+/// A noun phrase without the particle at its end.
+pub(crate) fn without_particle(phrase: &str) -> &str {
+    let last = phrase.rsplit(' ').next().unwrap_or(phrase);
+    if NOT_PARTICLES.iter().any(|word| last.ends_with(word)) {
+        return phrase;
+    }
+    for particle in PARTICLES {
+        if let Some(stem) = last.strip_suffix(particle)
+            && stem.chars().count() >= if particle.chars().count() > 1 { 1 } else { 2 }
+            && let Some(bare) = phrase.strip_suffix(particle)
+        {
+            return bare;
+        }
+    }
+    // A noun of one syllable takes its particle in two ("밤을"); only the unmistakable ones are taken off.
+    for particle in ["을", "를", "은", "는"] {
+        if let Some(stem) = last.strip_suffix(particle)
+            && stem.chars().count() == 1
+            && let Some(bare) = phrase.strip_suffix(particle)
+        {
+            return bare;
+        }
+    }
+    phrase
+}

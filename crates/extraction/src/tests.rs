@@ -1,0 +1,1 @@
+//! Tests of the whole reader; the rows of the tables test themselves.
