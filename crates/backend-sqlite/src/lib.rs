@@ -22,9 +22,6 @@ mod vector_index;
 mod words;
 mod writer;
 
-#[cfg(test)]
-mod tests;
-
 use crate::error::{Doing, other};
 use crate::tables::{memories, review_items, vectors};
 use crate::vector_index::Spaces;
