@@ -197,12 +197,9 @@ async fn texts_that_share_words_are_near() {
             .map(|(a, b)| a * b)
             .sum::<f32>()
     };
-    for index in 0..texts.len() {
-        assert!(
-            (cosine(index, index) - 1.0).abs() < 1e-5,
-            "{:?} has length 1",
-            texts[index]
-        );
+    for (index, text) in texts.iter().enumerate() {
+        let length = cosine(index, index);
+        assert!((length - 1.0).abs() < 1e-5, "{text:?} has length 1");
     }
     assert!(
         cosine(0, 1) > cosine(0, 2) + 0.3,

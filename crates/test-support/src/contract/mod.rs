@@ -13,6 +13,7 @@
 //! documentation of `ports` and `memory-model` says and nothing that it leaves open.
 
 mod reading;
+mod replacing;
 mod reviews;
 mod searching;
 mod settings_and_audit;
@@ -21,6 +22,7 @@ mod turns;
 mod undoing;
 mod vectors;
 mod writing;
+mod writing_once;
 
 pub use reviews::review_queue;
 pub use settings_and_audit::{audit_log, settings_store};
@@ -39,6 +41,8 @@ use ports::{AuditLog, Conversations, MemoryBackend, ReviewQueue, StoreError, Sto
 /// When the store breaks a promise.
 pub async fn memory_backend<S: MemoryBackend + Conversations>(make: impl AsyncFn() -> S) {
     writing::all(&make).await;
+    replacing::all(&make).await;
+    writing_once::all(&make).await;
     undoing::all(&make).await;
     reading::all(&make).await;
     searching::all(&make).await;

@@ -376,17 +376,17 @@ async fn what_is_known_about_keys_and_slots<S: MemoryBackend>(store: S) {
     };
     assert_eq!(
         known(&["preference:food"], &[]).await,
-        [food.id.clone()],
+        std::slice::from_ref(&food.id),
         "known under a key"
     );
     assert_eq!(
         known(&[], &["seat"]).await,
-        [seat.id.clone()],
+        std::slice::from_ref(&seat.id),
         "known in a slot, of this owner only"
     );
     assert_eq!(
         known(&["preference:seat"], &["seat"]).await,
-        [seat.id.clone()],
+        std::slice::from_ref(&seat.id),
         "a memory is known once"
     );
     assert_eq!(

@@ -58,7 +58,7 @@ async fn words_are_found_in_both_languages<S: MemoryBackend>(store: S) {
     .await;
     assert_eq!(
         found(&store, "aisle").await,
-        [seat.id.clone()],
+        std::slice::from_ref(&seat.id),
         "an English word is found"
     );
     assert_eq!(
@@ -313,7 +313,7 @@ async fn a_search_follows_every_change<S: MemoryBackend>(store: S) {
     );
     assert_eq!(
         found(&store, "창가").await,
-        [seat.id.clone()],
+        std::slice::from_ref(&seat.id),
         "the new words are found"
     );
     let (_, deletion) = patch(&store, 2, &seat, status(Status::Deleted)).await;

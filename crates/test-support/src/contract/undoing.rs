@@ -124,7 +124,11 @@ async fn undoing_a_replacement_restores_the_old_memory<S: MemoryBackend>(store: 
         .into_iter()
         .map(|memory| memory.id)
         .collect();
-    assert_eq!(again, [new.id.clone()], "taking back the undo replaces again");
+    assert_eq!(
+        again,
+        std::slice::from_ref(&new.id),
+        "taking back the undo replaces again"
+    );
     let ended = get(&store, &minji(), &old.id).await;
     assert_eq!(
         ended.superseded_by,

@@ -270,7 +270,7 @@ async fn a_vector_holds_while_the_memory_says_the_same<S: VectorIndex + MemoryBa
     .await;
     assert_eq!(
         found(&store).await,
-        [seat.id.clone()],
+        std::slice::from_ref(&seat.id),
         "a change that leaves the words alone keeps the vector"
     );
     assert!(
@@ -285,13 +285,13 @@ async fn a_vector_holds_while_the_memory_says_the_same<S: VectorIndex + MemoryBa
     );
     assert_eq!(
         missing(&store, "a").await,
-        [seat.id.clone()],
+        std::slice::from_ref(&seat.id),
         "new words ask for a new vector"
     );
     put(&store, &seat, 0.0).await;
     assert_eq!(
         found(&store).await,
-        [seat.id.clone()],
+        std::slice::from_ref(&seat.id),
         "new words are found by their new vector"
     );
 
@@ -322,7 +322,7 @@ async fn spaces_do_not_mix<S: VectorIndex + MemoryBackend>(store: S) {
     let mine = MemoryFilter::active(minji());
     assert_eq!(
         missing(&store, "b").await,
-        [seat.id.clone()],
+        std::slice::from_ref(&seat.id),
         "a vector in one space is missing in another"
     );
     let hits = ok(store.search(&space("b"), &mine, &angle(0.0), 5).await, "search");
