@@ -23,7 +23,8 @@ export const navigation = {
   go(place: Place) {
     const here = navigation.place;
     lastIn[place.room] = place;
-    if (here.room === place.room && here.item === place.item && here.search === place.search) return;
+    const same = (['room', 'item', 'search', 'message'] as const).every((part) => here[part] === place[part]);
+    if (same) return;
     places = [...places.slice(0, at + 1), place].slice(-REMEMBERED);
     at = places.length - 1;
   },

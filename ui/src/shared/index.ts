@@ -9,6 +9,7 @@ export { default as Field } from './parts/Field.svelte';
 export { default as Icon } from './parts/Icon.svelte';
 export { default as Kbd } from './parts/Kbd.svelte';
 export { default as Mark } from './parts/Mark.svelte';
+export { default as Markdown } from './parts/Markdown.svelte';
 export { default as Marked } from './parts/Marked.svelte';
 export { default as Menu } from './parts/Menu.svelte';
 export { default as Quote } from './parts/Quote.svelte';

@@ -1,0 +1,22 @@
+// What the chat keeps while another room is shown: the open thread and what was typed.
+import type { ChatStore, OpenId } from './chat.svelte';
+
+let last: OpenId | null = null;
+let drafts: Record<string, string> = {};
+
+export const openedBefore = {
+  get last(): OpenId | null {
+    return last;
+  },
+  keep(store: ChatStore) {
+    last = store.openId;
+    drafts = { ...store.drafts };
+  },
+  restore(store: ChatStore) {
+    Object.assign(store.drafts, drafts);
+  },
+  reset() {
+    last = null;
+    drafts = {};
+  },
+};
