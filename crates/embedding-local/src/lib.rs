@@ -1,1 +1,19 @@
-//! (being built)
+//! Vectors made on this machine: finds and checks the model's files, runs the model on a thread of its own.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "an adapter: reads the model's files and where the user keeps them"
+)]
+
+mod chunks;
+mod files;
+mod local;
+mod locations;
+mod model;
+mod worker;
+
+pub use files::FilesError;
+pub use local::{LocalEmbedder, LocalLoader, LocalModel};
+pub use locations::{find_model_dir, models_folders};
+
+#[cfg(test)]
+mod tests;

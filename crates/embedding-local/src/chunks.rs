@@ -1,0 +1,58 @@
+//! Cuts a long text into windows that the model reads whole.
+
+use std::ops::Range;
+
+/// A word of a text: where it stands, and how many word pieces the model makes of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Word {
+    pub(crate) bytes: Range<usize>,
+    pub(crate) tokens: usize,
+}
+
+/// Ranges of words, each of at most `tokens_max` word pieces. Neighbours share at least `overlap` of them
+/// where words are short enough. The last range is filled up from the front, so that the end of a
+/// text is never a chunk of three words without its context. Words are never cut: a cut word would be
+/// other word pieces.
+pub(crate) fn windows(words: &[Word], tokens_max: usize, overlap: usize) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    let mut start = 0;
+    loop {
+        let end = start + fitting(words.iter().skip(start), tokens_max).max(1);
+        if end >= words.len() {
+            let from_back = fitting(words.iter().rev(), tokens_max).max(1);
+            ranges.push(words.len().saturating_sub(from_back)..words.len());
+            return ranges;
+        }
+        ranges.push(start..end);
+        // Never back to the same start, however long the words are.
+        let shared = sharing(words, start..end, overlap);
+        start = (end - shared).max(start + 1);
+    }
+}
+
+/// How many of these words, from the first on, fit into `tokens_max`.
+fn fitting<'a>(words: impl Iterator<Item = &'a Word>, tokens_max: usize) -> usize {
+    let mut tokens = 0;
+    words
+        .take_while(|word| {
+            tokens += word.tokens;
+            tokens <= tokens_max
+        })
+        .count()
+}
+
+/// How many words at the end of a window make at least `overlap` word pieces.
+fn sharing(words: &[Word], window: Range<usize>, overlap: usize) -> usize {
+    let mut tokens = 0;
+    words
+        .get(window)
+        .unwrap_or_default()
+        .iter()
+        .rev()
+        .take_while(|word| {
+            let more = tokens < overlap;
+            tokens += word.tokens;
+            more
+        })
+        .count()
+}

@@ -1,0 +1,84 @@
+//! What is particular to one model: how much it reads, its prefixes, and what its cosines mean. A threshold
+//! belongs to a model, never to the code that compares: unrelated texts score near 0 in one model and
+//! above 0.7 in another.
+
+use ports::{EmbedPurpose, EmbeddingSpace};
+
+/// A model of the source `transformers`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ModelProfile {
+    /// Its name on the hub and in settings.
+    pub name: &'static str,
+    /// The folder that holds its files, inside a models folder.
+    pub folder: &'static str,
+    /// Numbers in a vector.
+    pub dimension: usize,
+    /// Word pieces that it reads at once, with the two that mark beginning and end.
+    pub tokens_max: usize,
+    /// Word pieces that two neighbouring chunks of a long text share.
+    pub overlap_tokens: usize,
+    /// Put before a question.
+    pub query_prefix: &'static str,
+    /// Put before a text to be found.
+    pub passage_prefix: &'static str,
+    /// What its cosines mean.
+    pub thresholds: Thresholds,
+}
+
+/// Cosines from which something holds, -1 to 1. Measured for each model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Thresholds {
+    /// A question and a text from here on have to do with each other, even when they share no word.
+    pub relevance_floor: f32,
+    /// Two statements from here on may say the same thing and are worth a closer look.
+    pub duplicate: f32,
+}
+
+/// all-MiniLM-L6-v2: small, quick, English. Korean falls apart into single letters in its vocabulary, so
+/// Korean is mostly found by the keyword list.
+///
+/// - `tokens_max`: the model card and its `sentence_bert_config.json` say 256 word pieces; positions go
+///   to 512 but were never trained that far, and the tokenizer file's own limit of 128 loses half.
+/// - `overlap_tokens`: one or two sentences, so that a sentence at a seam is whole in one of the chunks.
+pub const ALL_MINILM_L6_V2: ModelProfile = ModelProfile {
+    name: "sentence-transformers/all-MiniLM-L6-v2",
+    folder: "all-MiniLM-L6-v2",
+    dimension: 384,
+    tokens_max: 256,
+    overlap_tokens: 32,
+    query_prefix: "",
+    passage_prefix: "",
+    thresholds: Thresholds {
+        relevance_floor: 0.30,
+        duplicate: 0.80,
+    },
+};
+
+impl ModelProfile {
+    /// Every model that the app knows.
+    pub const ALL: [&'static Self; 1] = [&ALL_MINILM_L6_V2];
+
+    /// The model with this name, with or without the organisation before it.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        Self::ALL
+            .into_iter()
+            .find(|profile| profile.name == name || profile.folder == name)
+    }
+
+    /// The space of its vectors.
+    pub fn space(&self) -> EmbeddingSpace {
+        EmbeddingSpace {
+            source: "transformers".to_owned(),
+            model: self.name.to_owned(),
+            dimension: self.dimension,
+        }
+    }
+
+    /// What is put before a text.
+    pub fn prefix(&self, purpose: EmbedPurpose) -> &'static str {
+        match purpose {
+            EmbedPurpose::Query => self.query_prefix,
+            EmbedPurpose::Passage => self.passage_prefix,
+        }
+    }
+}
