@@ -12,6 +12,7 @@
 //! Each case makes its own store and says in its assertion which promise was broken. Cases check what the
 //! documentation of `ports` and `memory-model` says and nothing that it leaves open.
 
+mod filtering;
 mod reading;
 mod replacing;
 mod reviews;

@@ -1,9 +1,9 @@
 //! Reading memories: lists, pages, histories, counters and erasing.
 
-use super::{active, create, get, ok, patch, status, text, write};
-use crate::sample::{self, at, daniel, minji, new_memory, new_memory_in_slot, new_memory_said_in};
+use super::{active, create, filtering, get, ok, patch, status, text, write};
+use crate::sample::{self, at, daniel, minji, new_memory, new_memory_in_slot};
 use memory_model::{
-    Category, ChangeReason, MemoryFilter, MemoryId, MemoryOrder, MemoryPatch, Status, ThreadId, WriteOp,
+    Category, ChangeReason, MemoryFilter, MemoryId, MemoryOrder, MemoryPatch, Status, WriteOp,
 };
 use ports::MemoryBackend;
 
@@ -125,101 +125,17 @@ async fn a_list_is_sorted_and_paged<S: MemoryBackend>(store: S) {
 }
 
 async fn a_list_is_filtered<S: MemoryBackend>(store: S) {
-    let thread = ThreadId::new("trip");
-    let (seat, _) = create(
-        &store,
-        0,
-        new_memory_said_in(&minji(), "preference:seat", sample::SEAT_KO, &thread),
-    )
-    .await;
-    let (food, _) = create(
-        &store,
-        0,
-        new_memory(&minji(), "preference:food", sample::FOOD_EN),
-    )
-    .await;
-    let (city, _) = create(&store, 0, new_memory(&minji(), "profile:city", "부산에 살아요")).await;
-    let (old, _) = create(&store, 0, new_memory(&minji(), "decision:car", "I sold the car")).await;
-    patch(
-        &store,
-        1,
-        &food,
-        MemoryPatch {
-            pinned: Some(true),
-            ..MemoryPatch::default()
-        },
-    )
-    .await;
-    patch(&store, 1, &old, status(Status::Archived)).await;
-
-    let mine = MemoryFilter::active(minji());
-    let cases = [
-        ("active", mine.clone(), vec![&seat, &food, &city]),
-        (
-            "no status named means active",
-            MemoryFilter {
-                statuses: Vec::new(),
-                ..mine.clone()
-            },
-            vec![&seat, &food, &city],
-        ),
-        (
-            "one category",
-            MemoryFilter {
-                categories: vec![Category::Profile],
-                ..mine.clone()
-            },
-            vec![&city],
-        ),
-        (
-            "two categories",
-            MemoryFilter {
-                categories: vec![Category::Profile, Category::Preference],
-                ..mine.clone()
-            },
-            vec![&seat, &food, &city],
-        ),
-        (
-            "archived",
-            MemoryFilter {
-                statuses: vec![Status::Archived],
-                ..mine.clone()
-            },
-            vec![&old],
-        ),
-        (
-            "two states",
-            MemoryFilter {
-                statuses: vec![Status::Archived, Status::Active],
-                ..mine.clone()
-            },
-            vec![&seat, &food, &city, &old],
-        ),
-        (
-            "pinned",
-            MemoryFilter {
-                pinned: true,
-                ..mine.clone()
-            },
-            vec![&food],
-        ),
-        (
-            "said in a thread",
-            MemoryFilter {
-                thread: Some(thread),
-                ..mine.clone()
-            },
-            vec![&seat],
-        ),
-        ("another owner", MemoryFilter::active(daniel()), vec![]),
-    ];
-    for (name, filter, expected) in cases {
-        let page = ok(store.list(&filter, MemoryOrder::Text, 0, 50).await, "list");
+    for case in filtering::cases(&filtering::memories(&store).await) {
+        let page = ok(store.list(&case.filter, MemoryOrder::Text, 0, 50).await, "list");
         let mut found: Vec<_> = page.data.iter().map(|memory| memory.id.clone()).collect();
-        let mut expected: Vec<_> = expected.into_iter().map(|memory| memory.id.clone()).collect();
         found.sort();
-        expected.sort();
-        assert_eq!(found, expected, "a list filtered by: {name}");
+        assert_eq!(found, case.expected, "a list filtered by: {}", case.name);
+        assert_eq!(
+            page.total as usize,
+            case.expected.len(),
+            "the total of a list filtered by: {}",
+            case.name
+        );
     }
 }
 
@@ -329,80 +245,67 @@ async fn several_memories_are_read_at_once<S: MemoryBackend>(store: S) {
 }
 
 async fn what_is_known_about_keys_and_slots<S: MemoryBackend>(store: S) {
+    let quiet = new_memory_in_slot(
+        &minji(),
+        "preference:호텔",
+        "조용한 호텔이 좋아요",
+        "hotel",
+        "quiet",
+    );
+    let window = new_memory_in_slot(
+        &daniel(),
+        "preference:seat",
+        "I like the window",
+        "seat",
+        "window",
+    );
+    let city = new_memory_in_slot(&minji(), "profile:city", "서울에 살아요", "city", "Seoul");
     let (seat, _) = create(&store, 0, sample::seat_en()).await;
-    let (hotel, _) = create(
-        &store,
-        0,
-        new_memory_in_slot(
-            &minji(),
-            "preference:호텔",
-            "조용한 호텔이 좋아요",
-            "hotel",
-            "quiet",
-        ),
-    )
-    .await;
+    let (hotel, _) = create(&store, 0, quiet).await;
     let (food, _) = create(
         &store,
         0,
         new_memory(&minji(), "preference:food", sample::FOOD_EN),
     )
     .await;
-    let (gone, _) = create(
-        &store,
-        0,
-        new_memory_in_slot(&minji(), "profile:city", "서울", "city", "Seoul"),
-    )
-    .await;
+    let (gone, _) = create(&store, 0, city).await;
     patch(&store, 1, &gone, status(Status::Archived)).await;
-    create(
-        &store,
-        0,
-        new_memory_in_slot(
-            &daniel(),
-            "preference:seat",
-            "I like the window",
-            "seat",
-            "window",
-        ),
-    )
-    .await;
+    create(&store, 0, window).await;
 
-    let known = async |keys: &[&str], slots: &[&str]| {
-        let own = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+    let cases = [
+        ("under a key", vec!["preference:food"], vec![], vec![&food]),
+        ("in a slot, of this owner only", vec![], vec!["seat"], vec![&seat]),
+        (
+            "once, by key and slot",
+            vec!["preference:seat"],
+            vec!["seat"],
+            vec![&seat],
+        ),
+        (
+            "under a key or in a slot",
+            vec!["preference:호텔"],
+            vec!["seat"],
+            vec![&seat, &hotel],
+        ),
+        ("active memories only", vec!["profile:city"], vec!["city"], vec![]),
+        (
+            "keys and slots compared whole",
+            vec!["preference"],
+            vec!["s"],
+            vec![],
+        ),
+        ("nothing asked, nothing known", vec![], vec![], vec![]),
+    ];
+    let own = |list: Vec<&str>| list.into_iter().map(str::to_owned).collect::<Vec<String>>();
+    for (name, keys, slots, expected) in cases {
         let mut found = ok(store.known(&minji(), &own(keys), &own(slots)).await, "known");
         found.sort_by(|a, b| a.key.cmp(&b.key));
-        found.into_iter().map(|memory| memory.id).collect::<Vec<_>>()
-    };
-    assert_eq!(
-        known(&["preference:food"], &[]).await,
-        std::slice::from_ref(&food.id),
-        "known under a key"
-    );
-    assert_eq!(
-        known(&[], &["seat"]).await,
-        std::slice::from_ref(&seat.id),
-        "known in a slot, of this owner only"
-    );
-    assert_eq!(
-        known(&["preference:seat"], &["seat"]).await,
-        std::slice::from_ref(&seat.id),
-        "a memory is known once"
-    );
-    assert_eq!(
-        known(&["preference:호텔"], &["seat"]).await,
-        [seat.id, hotel.id],
-        "known under a key or in a slot"
-    );
-    assert!(
-        known(&["profile:city"], &["city"]).await.is_empty(),
-        "only active memories are known"
-    );
-    assert!(
-        known(&["preference"], &["s"]).await.is_empty(),
-        "keys and slots are compared whole"
-    );
-    assert!(known(&[], &[]).await.is_empty(), "nothing asked, nothing known");
+        assert_eq!(
+            found.iter().collect::<Vec<_>>(),
+            expected,
+            "what is known: {name}"
+        );
+    }
 }
 
 async fn a_recall_is_counted_and_moves_nothing_else<S: MemoryBackend>(store: S) {

@@ -1,8 +1,8 @@
 //! The keyword list.
 
-use super::{create, ok, patch, status, text};
-use crate::sample::{self, at, daniel, minji, new_memory, new_memory_said_in};
-use memory_model::{Category, MemoryFilter, MemoryId, MemoryPatch, Status, ThreadId, WriteOp};
+use super::{create, filtering, ok, patch, status, text};
+use crate::sample::{self, at, daniel, minji, new_memory};
+use memory_model::{MemoryFilter, MemoryId, Status, WriteOp};
 use ports::{KeywordHit, MemoryBackend};
 use recall::terms::index_terms;
 
@@ -205,102 +205,31 @@ async fn names_with_signs_are_found<S: MemoryBackend>(store: S) {
 }
 
 async fn a_search_is_filtered_before_it_is_ranked<S: MemoryBackend>(store: S) {
+    let theirs = |index| {
+        new_memory(
+            &daniel(),
+            &format!("preference:{index}"),
+            "aisle aisle, 통로 통로",
+        )
+    };
     let ops = (0..150)
         .map(|index| WriteOp::Create {
-            memory: new_memory(&daniel(), &format!("preference:{index}"), "aisle aisle seat"),
+            memory: theirs(index),
         })
         .collect();
     super::write(&store, &daniel(), 0, ops).await;
-    let thread = ThreadId::new("trip");
-    let (seat, _) = create(
-        &store,
-        0,
-        new_memory_said_in(&minji(), "preference:seat", sample::SEAT_EN, &thread),
-    )
-    .await;
-    let (work, _) = create(
-        &store,
-        0,
-        new_memory(&minji(), "project:shop", "The shop has one aisle"),
-    )
-    .await;
-    let (pinned, _) = create(
-        &store,
-        0,
-        new_memory(&minji(), "profile:aisle", "I once fell asleep in an aisle"),
-    )
-    .await;
-    let pin = MemoryPatch {
-        pinned: Some(true),
-        ..MemoryPatch::default()
-    };
-    patch(&store, 1, &pinned, pin).await;
-    let (old, _) = create(
-        &store,
-        0,
-        new_memory(&minji(), "decision:aisle", "I booked an aisle seat"),
-    )
-    .await;
-    patch(&store, 1, &old, status(Status::Archived)).await;
-
-    let mine = MemoryFilter::active(minji());
-    let mut active = vec![seat.id.clone(), work.id.clone(), pinned.id.clone()];
-    active.sort();
-    let cases = [
-        ("owner", mine.clone(), active.clone()),
-        (
-            "no status named means active",
-            MemoryFilter {
-                statuses: Vec::new(),
-                ..mine.clone()
-            },
-            active,
-        ),
-        (
-            "category",
-            MemoryFilter {
-                categories: vec![Category::Project],
-                ..mine.clone()
-            },
-            vec![work.id],
-        ),
-        (
-            "status",
-            MemoryFilter {
-                statuses: vec![Status::Archived],
-                ..mine.clone()
-            },
-            vec![old.id],
-        ),
-        (
-            "pinned",
-            MemoryFilter {
-                pinned: true,
-                ..mine.clone()
-            },
-            vec![pinned.id],
-        ),
-        (
-            "thread",
-            MemoryFilter {
-                thread: Some(thread),
-                ..mine.clone()
-            },
-            vec![seat.id],
-        ),
-    ];
-    for (name, filter, expected) in cases {
-        let limit = u32::try_from(expected.len()).unwrap_or(1);
-        let mut ids: Vec<_> = search(&store, &filter, &index_terms("aisle"), limit)
-            .await
-            .into_iter()
-            .map(|hit| hit.id)
-            .collect();
-        ids.sort();
-        assert_eq!(
-            ids, expected,
-            "150 hits of another owner do not push out one's own; filter: {name}"
-        );
+    for case in filtering::cases(&filtering::memories(&store).await) {
+        for word in ["aisle", "통로"] {
+            let limit = u32::try_from(case.expected.len()).unwrap_or(u32::MAX);
+            let hits = search(&store, &case.filter, &index_terms(word), limit).await;
+            let mut ids: Vec<_> = hits.into_iter().map(|hit| hit.id).collect();
+            ids.sort();
+            let name = case.name;
+            assert_eq!(
+                ids, case.expected,
+                "150 hits of another owner hide none of one's own; {word}, filter: {name}"
+            );
+        }
     }
 }
 

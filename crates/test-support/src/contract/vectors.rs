@@ -1,8 +1,8 @@
 //! The contract of [`VectorIndex`].
 
-use super::{create, ok, patch, status, text};
-use crate::sample::{self, at, daniel, minji, new_memory, new_memory_said_in};
-use memory_model::{Category, Memory, MemoryFilter, MemoryId, MemoryPatch, Status, ThreadId, WriteOp};
+use super::{create, filtering, ok, patch, status, text};
+use crate::sample::{self, at, daniel, minji, new_memory};
+use memory_model::{Memory, MemoryFilter, MemoryId, MemoryPatch, Status, WriteOp};
 use ports::{EmbeddingSpace, MemoryBackend, NewVectors, VectorHit, VectorIndex};
 
 /// How far a similarity may be from the exact cosine: an index may keep its numbers in eight bits.
@@ -341,104 +341,34 @@ async fn spaces_do_not_mix<S: VectorIndex + MemoryBackend>(store: S) {
 }
 
 async fn a_search_is_filtered_before_it_is_ranked<S: VectorIndex + MemoryBackend>(store: S) {
-    let ops: Vec<_> = (0..150)
+    let theirs = |index| new_memory(&daniel(), &format!("preference:{index}"), "the aisle");
+    let ops = (0..150)
         .map(|index| WriteOp::Create {
-            memory: new_memory(&daniel(), &format!("preference:{index}"), "the aisle"),
+            memory: theirs(index),
         })
         .collect();
     let written = super::write(&store, &daniel(), 0, ops).await;
-    let rows = written
-        .results
-        .iter()
-        .map(|result| row(&super::memory_of(result), vec![angle(0.0)]))
-        .collect();
-    ok(store.put(&space("a"), rows).await, "put 150 rows");
+    let near = |result| row(&super::memory_of(result), vec![angle(0.0)]);
+    ok(
+        store
+            .put(&space("a"), written.results.iter().map(near).collect())
+            .await,
+        "put 150 rows",
+    );
 
-    let thread = ThreadId::new("trip");
-    let (seat, _) = create(
-        &store,
-        0,
-        new_memory_said_in(&minji(), "preference:seat", sample::SEAT_KO, &thread),
-    )
-    .await;
-    let (work, _) = create(
-        &store,
-        0,
-        new_memory(&minji(), "project:shop", "The shop has one aisle"),
-    )
-    .await;
-    let (pinned, _) = create(&store, 0, new_memory(&minji(), "profile:city", "부산에 살아요")).await;
-    let (old, _) = create(&store, 0, new_memory(&minji(), "decision:car", "I sold the car")).await;
-    for (memory, degrees) in [(&seat, 60.0), (&work, 70.0), (&pinned, 80.0), (&old, 50.0)] {
+    let memories = filtering::memories(&store).await;
+    for (memory, degrees) in memories.iter().zip([60.0, 70.0, 80.0, 50.0]) {
         put(&store, memory, degrees).await;
     }
-    patch(
-        &store,
-        1,
-        &pinned,
-        MemoryPatch {
-            pinned: Some(true),
-            ..MemoryPatch::default()
-        },
-    )
-    .await;
-    patch(&store, 1, &old, status(Status::Archived)).await;
-
-    let mine = MemoryFilter::active(minji());
-    let active = vec![seat.id.clone(), work.id.clone(), pinned.id.clone()];
-    let cases = [
-        ("owner", mine.clone(), active.clone()),
-        (
-            "no status named means active",
-            MemoryFilter {
-                statuses: Vec::new(),
-                ..mine.clone()
-            },
-            active,
-        ),
-        (
-            "category",
-            MemoryFilter {
-                categories: vec![Category::Project],
-                ..mine.clone()
-            },
-            vec![work.id],
-        ),
-        (
-            "status",
-            MemoryFilter {
-                statuses: vec![Status::Archived],
-                ..mine.clone()
-            },
-            vec![old.id],
-        ),
-        (
-            "pinned",
-            MemoryFilter {
-                pinned: true,
-                ..mine.clone()
-            },
-            vec![pinned.id],
-        ),
-        (
-            "thread",
-            MemoryFilter {
-                thread: Some(thread),
-                ..mine.clone()
-            },
-            vec![seat.id],
-        ),
-    ];
-    for (name, filter, expected) in cases {
-        let limit = u32::try_from(expected.len()).unwrap_or(1);
-        let ids: Vec<_> = search(&store, &filter, limit)
-            .await
-            .into_iter()
-            .map(|hit| hit.id)
-            .collect();
+    for case in filtering::cases(&memories) {
+        let limit = u32::try_from(case.expected.len()).unwrap_or(u32::MAX);
+        let hits = search(&store, &case.filter, limit).await;
+        let mut ids: Vec<_> = hits.into_iter().map(|hit| hit.id).collect();
+        ids.sort();
+        let name = case.name;
         assert_eq!(
-            ids, expected,
-            "150 nearer vectors of another owner do not push out one's own; filter: {name}"
+            ids, case.expected,
+            "150 nearer vectors of another owner hide none of one's own; filter: {name}"
         );
     }
 }
