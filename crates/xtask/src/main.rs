@@ -10,8 +10,8 @@
 mod project;
 mod shell;
 
-mod setup;
 mod models;
+mod setup;
 mod tasks;
 mod tidy;
 

@@ -6,7 +6,7 @@ mod tools;
 pub use tools::{LICENCES, NEXTEST, TAURI_DRIVER, UNUSED, discard_leftovers, ensure as ensure_tool};
 
 use crate::project::Project;
-use crate::shell;
+use crate::{models, shell};
 use anyhow::{Context as _, Result, bail};
 use sha2::{Digest as _, Sha256};
 use std::path::{Path, PathBuf};
@@ -37,6 +37,7 @@ const NODE_MIN: u32 = 20;
 pub fn run(arguments: pico_args::Arguments) -> Result<()> {
     no_more(arguments)?;
     let project = Project::load()?;
+    shell::section("Set-up");
     prepare(&project, Purpose::Test)?;
     for tool in [&NEXTEST, &TAURI_DRIVER, &LICENCES, &UNUSED] {
         ensure_tool(&project, tool)?;
@@ -47,15 +48,10 @@ pub fn run(arguments: pico_args::Arguments) -> Result<()> {
 
 /// Everything that `run` and `test` share.
 pub fn prepare(project: &Project, purpose: Purpose) -> Result<()> {
-    shell::section("Set-up");
     check_versions()?;
     system::ensure(purpose)?;
-    node_modules(project)
-}
-
-/// Where tasks keep models: beside what cargo builds, so that a clean checkout finds them again.
-pub fn models_folder(project: &Project) -> PathBuf {
-    project.target.join("models")
+    node_modules(project)?;
+    models::ensure(&models::default_folder()?)
 }
 
 /// Fails when a task is given more than it knows.

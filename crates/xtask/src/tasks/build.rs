@@ -30,6 +30,7 @@ pub fn run(arguments: pico_args::Arguments) -> Result<()> {
 
 /// Everything in release form.
 pub fn release(project: &Project) -> Result<()> {
+    shell::section("Set-up");
     setup::prepare(project, Purpose::Run)?;
     user_interface(project)?;
     shell::section("Release build");

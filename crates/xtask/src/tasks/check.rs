@@ -4,6 +4,7 @@ use super::parts::{self, Report};
 use super::{build, codegen};
 use crate::project::Project;
 use crate::setup::{self, Purpose};
+use crate::shell;
 use anyhow::Result;
 
 /// What `--help` says.
@@ -18,6 +19,7 @@ the user interface, clippy, and whether the generated TypeScript is fresh. `test
 pub fn run(arguments: pico_args::Arguments) -> Result<()> {
     setup::no_more(arguments)?;
     let project = Project::load()?;
+    shell::section("Set-up");
     setup::prepare(&project, Purpose::Test)?;
     let mut report = Report::new();
     parts::quick(&project, &mut report);

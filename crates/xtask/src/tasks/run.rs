@@ -32,6 +32,7 @@ pub fn run(mut arguments: pico_args::Arguments) -> Result<()> {
     if release {
         build::release(&project)?;
     } else {
+        shell::section("Set-up");
         setup::prepare(&project, Purpose::Run)?;
         build::user_interface(&project)?;
         shell::section("Build");

@@ -4,7 +4,7 @@ use super::build;
 use super::parts::{self, Report};
 use crate::project::{EVERYTHING, Project};
 use crate::setup::{self, Purpose};
-use crate::shell;
+use crate::{models, shell};
 use anyhow::{Context as _, Result, bail};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -74,7 +74,7 @@ fn rust_tests(project: &Project, narrowed: &[OsString]) -> Result<Option<String>
         .args(narrowed)
         .env("PATH", &path);
     command
-        .env("REVERIE_MODELS_DIR", setup::models_folder(project))
+        .env("REVERIE_MODELS_DIR", models::default_folder()?)
         .env("RUN_SLOW_TESTS", "1");
     if !cfg!(target_os = "linux") {
         shell::run(command.args(WITHOUT_WINDOW))?;
