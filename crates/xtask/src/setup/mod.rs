@@ -9,7 +9,7 @@ use crate::project::Project;
 use crate::{models, shell};
 use anyhow::{Context as _, Result, bail};
 use sha2::{Digest as _, Sha256};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 /// What `--help` says.
