@@ -15,6 +15,7 @@ import type {
   Written,
 } from './generated/types';
 import { makeWorld, memoryOf, outputOf, USER, whyOf, type World } from './fake/data';
+import { addMore } from './fake/more';
 import { playTurn, searchMemories } from './fake/turn';
 import type { CommandName, Platform } from './platform';
 
@@ -29,10 +30,19 @@ export interface FakeOptions {
   fault?: string | null;
   /** Nothing in it yet. */
   empty?: boolean;
+  /** The embedding model does not work. */
+  wordsOnly?: boolean;
+  /** So many more memories, and so many more review items. */
+  more?: { memories?: number; review?: number };
   now?: () => number;
 }
 
 type Handlers = { [K in CommandName]: (args: Commands[K]['arguments']) => Commands[K]['answer'] };
+
+const FILTER_VALUES: Record<string, string[]> = {
+  type: ['preference', 'decision', 'pattern', 'profile', 'instruction', 'project', 'reference'],
+  is: ['pinned', 'active', 'archived', 'superseded'],
+};
 
 const refuse = (code: EngineError['code'], message: string, field: string | null = null): never => {
   throw { code, field, message } satisfies EngineError;
@@ -57,6 +67,7 @@ export class FakePlatform implements Platform {
     this.options = options;
     this.fault = options.fault ?? null;
     this.world = makeWorld(this.now());
+    addMore(this.world, options.more ?? {}, this.now());
     if (options.empty) Object.assign(this.world, { threads: [], messages: [], turns: [], memories: [], review: [] });
     for (const [name, value] of Object.entries(options.settings ?? {})) {
       const setting = this.world.settings.find((entry) => entry.name === name);
@@ -120,7 +131,9 @@ export class FakePlatform implements Platform {
       without_vector: 0,
       store_ok: true,
       store_error: null,
-      embedding: { state: 'ready', model: 'all-MiniLM-L6-v2' },
+      embedding: this.options.wordsOnly
+        ? { state: 'failed', model: 'all-MiniLM-L6-v2', reason: 'the model file is missing' }
+        : { state: 'ready', model: 'all-MiniLM-L6-v2' },
       chat_model: null,
     };
   }
@@ -150,6 +163,9 @@ export class FakePlatform implements Platform {
   private list(query: MemoryQuery): Commands['list_memories']['answer'] {
     const statuses = query.statuses.length > 0 ? query.statuses : ['active'];
     const filters = [...query.text.matchAll(/(type|is):(\S+)/gu)];
+    for (const [, name = '', value = ''] of filters) {
+      if (!FILTER_VALUES[name]?.includes(value)) refuse('invalid_input', `${name}: not \`${value}\`.`, name);
+    }
     const text = query.text.replace(/(type|is):\S+/gu, '').trim();
     const wanted = (memory: Memory) =>
       statuses.includes(memory.status) &&
@@ -169,7 +185,7 @@ export class FakePlatform implements Platform {
             : b.updated_at - a.updated_at,
     );
     const found = text
-      ? searchMemories(this.world, text)
+      ? searchMemories(this.world, text, statuses)
           .filter(({ memory }) => wanted(memory))
           .map(({ memory, words }, index) => ({ memory, why: whyOf(index + 1, index + 2, words, 3) }))
       : sorted.map((memory) => ({ memory, why: null }));
@@ -184,7 +200,7 @@ export class FakePlatform implements Platform {
               .slice(0, 2)
               .map((memory) => ({ memory_id: memory.id, text: memory.text, reason: 'below_floor' as const }))
           : [],
-      meaning_searched: true,
+      meaning_searched: this.options.wordsOnly !== true,
     };
   }
 
@@ -403,6 +419,8 @@ export function fakeFromAddress(search: string): FakePlatform {
   return new FakePlatform({
     empty: asked.has('empty') || asked.has('onboarding'),
     fault: asked.get('fault'),
+    wordsOnly: asked.has('words-only'),
+    more: { memories: Number(asked.get('memories') ?? 0), review: Number(asked.get('review') ?? 0) },
     startupError: startup ? { code: startup, field: null, message: 'reverie.db: quick_check failed on page 41' } : null,
     settings: {
       'ui.onboarded': !asked.has('onboarding'),

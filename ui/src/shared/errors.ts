@@ -4,7 +4,8 @@ import { t, tCode } from './text/i18n.svelte';
 
 export function errorText(error: EngineError): string {
   if (error.code === 'invalid_input') {
-    return error.field ? t('error.field', { field: error.field, message: error.message }) : error.message;
+    const named = !error.field || error.message.startsWith(`${error.field}:`);
+    return named ? error.message : t('error.field', { field: error.field ?? '', message: error.message });
   }
   return tCode('error', error.code, error.message);
 }

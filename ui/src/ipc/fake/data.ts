@@ -147,7 +147,7 @@ export function outputOf(more: Partial<FinalOutput>): FinalOutput {
   };
 }
 
-function reviewOf(id: string, reason: ReviewReason, memory: Memory, at: number, existing: Memory | null): ReviewItem {
+export function reviewOf(id: string, reason: ReviewReason, memory: Memory, at: number, existing: Memory | null): ReviewItem {
   const evidence = memory.evidence ?? {
     thread_id: null,
     message_id: null,
@@ -463,10 +463,10 @@ function makeSettings(): SettingView[] {
   return [
     setting('memoryEnabled', true, 'true or false'),
     setting('memoryCaptureMode', 'auto', 'auto, confirm, manual or recall-only'),
-    setting('memoryMaxTokens', 2000, '0 to 16000'),
+    setting('memoryMaxTokens', 2000, 'a whole number of tokens from 0 to 16000'),
     setting('sensitive', 'review', 'block, review or allow'),
     setting('procedural', 'review', 'review or allow'),
-    setting('MEMORY_RRF_K', 60, '1 to 1000', 'MEMORY_RRF_K'),
+    setting('memoryRrfK', 60, 'a whole number from 1 to 1000', 'MEMORY_RRF_K'),
     setting('ui.onboarded', true, 'true or false'),
     setting('ui.language', 'system', 'system, en or ko'),
     setting('ui.theme', 'system', 'system, light or dark'),

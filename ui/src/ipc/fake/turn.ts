@@ -61,10 +61,14 @@ export async function playTurn(script: TurnScript, user: Message, answerId: stri
 }
 
 /** Finds memories that share a word with the text; two-syllable Korean stems count as words. */
-export function searchMemories(world: World, text: string): { memory: Memory; words: string[] }[] {
+export function searchMemories(
+  world: World,
+  text: string,
+  statuses: Memory['status'][] = ['active'],
+): { memory: Memory; words: string[] }[] {
   const words = (text.toLowerCase().match(/[a-z]{3,}|[가-힣]{2}/gu) ?? []).map((word) => word.replace(/s$/u, ''));
   return world.memories
-    .filter((memory) => memory.status === 'active')
+    .filter((memory) => statuses.includes(memory.status))
     .map((memory) => ({
       memory,
       words: [...new Set(words.filter((word) => memory.text.toLowerCase().includes(word)))],

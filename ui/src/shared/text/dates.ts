@@ -48,17 +48,11 @@ export function formatAgo(at: number, now = Date.now()): string {
   return t('time.ago', { span: formatAge(at, now) });
 }
 
-/** "1 ms", "4.2 s". */
+/** "8 ms", "4.2 s" · "8ms", "4.2초". */
 export function formatDuration(millis: number): string {
-  return millis < 1000
-    ? unit(Math.max(millis, millis < 1 ? 0 : 1), 'millisecond')
-    : new Intl.NumberFormat(tag(), {
-        style: 'unit',
-        unit: 'second',
-        unitDisplay: 'narrow',
-        minimumFractionDigits: 1,
-        maximumFractionDigits: 1,
-      }).format(millis / 1000);
+  if (millis < 1) return t('time.under_ms');
+  if (millis < 1000) return t('time.ms', { count: Math.round(millis) });
+  return t('time.s', { count: (millis / 1000).toFixed(1) });
 }
 
 /** Calendar days between two moments on this machine. */
