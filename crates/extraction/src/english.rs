@@ -65,6 +65,10 @@ pub(crate) fn read(clause: &str) -> Option<Match> {
     starts.iter().find_map(|&start| {
         let rest = clause.get(start..)?;
         RULES.iter().find_map(|ready| {
+            // Matching is many times faster than capturing, and nearly every row fails.
+            if !ready.regex.is_match(rest) {
+                return None;
+            }
             let found = ready.regex.captures(rest)?;
             let object = found.name("o")?;
             let object = trimmed_object(object.as_str(), object.start())?;
@@ -96,9 +100,10 @@ static OBJECT_HEAD: LazyLock<Regex> =
 /// Objects that name nothing.
 static EMPTY_OBJECT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
-        r"^(?:it|that|this|these|those|them|him|her|you|your|u|one|so|how|what|why|the (?:way|idea|sound|look|first|second|third|last)|",
-        r"option|both|either|all|everything|know|think|see|say|mean|here|there|he|she|they|who|if|a (?:bit|little|moment|second|question|minute|feeling|look|idea|point|problem|meeting|appointment))\b",
-        r"(?: (?:too|more|a lot|so much|very much|better|here|there|about it|to|all|both|idea|one|guys|.*))?$",
+        r"^(?:(?:it|that|this|these|those|them|him|her|you|your|u|so|how|what|why|know|think|see|say|mean|he|she|they|who|if)(?:[ ,'].*)?",
+        r"|(?:all|both|one|ones|either|everything|to|here|there|more|better)",
+        r"|(?:the )?(?:way|idea|sound|look|option|version|first|second|third|last)(?: (?:one|option|version|of|that|you)(?: .*)?| \w+)?",
+        r"|an? (?:bit|little|moment|second|question|minute|feeling|look|idea|point|problem|meeting|appointment)\b.*)$",
     ))
 });
 

@@ -17,7 +17,7 @@ static ENGLISH: LazyLock<Regex> = LazyLock::new(|| {
 static KOREAN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"^(?:(?:꼭|이거|이건|이것 좀|이것|잘)[ ,]+)*(?:기억해 ?(?:줘|둬|주세요|두세요|줘요)?|메모해 ?(?:줘|둬|주세요)|알아 ?(?:둬|두세요)|명심해)[:,.!] ?(?P<after>\S.*)$",
-        r"|^(?P<before>\S.*?)(?P<that>(?:이)?라고|다고|다는 (?:거|것)(?:을|를)?|[.,]|는 ?(?:거|것|걸)(?:을|를)?)? (?:좀 |꼭 |잘 )?(?:기억해 ?(?:줘|둬|주세요|두세요|줘요|주라)|기억해|알아 ?(?:둬|두세요|둬요))[.!~ ]*$",
+        r"|^(?:(?P<said>\S.*?(?:다|라))고|(?P<before>\S.*?)(?:[.,]|다는 ?(?:거|것|걸)(?:을|를)?|는 ?(?:거|것|걸)(?:을|를)?)?) (?:좀 |꼭 |잘 )?(?:기억해 ?(?:줘|둬|주세요|두세요|줘요|주라)|기억해|알아 ?(?:둬|두세요|둬요))[.!~ ]*$",
     ))
 });
 
@@ -31,7 +31,10 @@ pub(crate) fn remember_this(folded: &str, language: Language) -> Option<Range<us
         }
         Language::Ko => {
             let found = KOREAN.captures(folded)?;
-            let words = found.name("after").or_else(|| found.name("before"))?;
+            let words = found
+                .name("after")
+                .or_else(|| found.name("said"))
+                .or_else(|| found.name("before"))?;
             words.start()..words.end()
         }
     };

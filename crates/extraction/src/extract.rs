@@ -182,7 +182,7 @@ impl Reader<'_> {
     }
 
     fn read_clause(&mut self, number: usize, clause: &Clause, language: Language, asked: bool) {
-        let span = without_closing_marks(&self.page.plain, clause.span.clone());
+        let span = self.without_filler(without_closing_marks(&self.page.plain, clause.span.clone()));
         let folded = format!("{}{}", clause.subject, self.page.folded(&span));
         let found = match language {
             Language::En => english::read(&folded),
@@ -222,6 +222,17 @@ impl Reader<'_> {
                 }
             }
             None => self.skip_span(&clause.span, SkipReason::TooLong),
+        }
+    }
+
+    /// A span without the words that people hang on a statement (", just so you know").
+    fn without_filler(&self, span: Range<usize>) -> Range<usize> {
+        let folded = self.page.folded(&span);
+        match FILLER.find(&folded) {
+            Some(filler) if filler.start() > 0 => {
+                span.start..span.start + crate::rules::chars_before(&folded, filler.start())
+            }
+            _ => span,
         }
     }
 
@@ -405,6 +416,12 @@ fn asks(folded: &str) -> bool {
         .trim_end_matches(['"', '\'', ')', ' ', '.', '!'])
         .ends_with('?')
 }
+
+static FILLER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?:,? (?:just so you know|fyi|btw|by the way|lol|haha|you know|for the record|thanks|thank you|please remember(?: (?:that|this|it))?))+$|,? ?(?:참고로요?|ㅎ+|ㅋ+)$",
+    )
+});
 
 static QUESTION_START: LazyLock<Regex> = LazyLock::new(|| {
     pattern(

@@ -36,8 +36,18 @@ pub fn key_of(text: &str, category: Category) -> String {
 pub(crate) fn key(category: Category, rule: &str, object: &str, slot: Option<&Slot>) -> String {
     let named_by_slot = matches!(rule, "name" | "from" | "lives in" | "moved");
     let words = match slot {
-        Some(slot) if named_by_slot => slot.name.clone(),
+        Some(slot)
+            if named_by_slot
+                || (BY_ATTRIBUTE.contains(&rule) && slot.name.starts_with(&slug(attribute(object)))) =>
+        {
+            slot.name.clone()
+        }
         _ if BY_ATTRIBUTE.contains(&rule) => attribute(object).to_owned(),
+        _ if matches!(category, Category::Pattern | Category::Decision)
+            && Language::of(object) == Language::Ko =>
+        {
+            korean::deed(object).to_owned()
+        }
         _ => object.to_owned(),
     };
     format!("{}:{}", category.name(), slug(&words))

@@ -156,7 +156,7 @@ static ANNOUNCEMENT: LazyLock<Regex> = LazyLock::new(|| {
         r"|\b(?:wrote|writes|said|says|goes|quote[sd]?|reads|script|transcript|example sentence|the text|the email|this email|the message|lyrics)\b[^.?!\n:]{0,30}",
         r"|(?:번역|고쳐|교정|요약|다듬어|바꿔|맞춤법|다음 문장|다음 글|예문|대화야|대화예요|대화입니다|인용|원문|가사|적혀|쓰여)[^.?!\n:]{0,25}",
         r"|(?:대화|대본)[^\n:]{0,12}[.!] ?[a-z가-힣]{1,6}",
-        r"):\s",
+        r"):\s|(?:^|[.!?\n] )[a-z]: [^\n]{1,200} [a-z]: ",
     ))
 });
 

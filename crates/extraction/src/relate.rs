@@ -9,7 +9,7 @@ use memory_model::{Candidate, Category, Memory, Polarity, Slot};
 const SAME_WORDS: f32 = 0.75;
 
 /// Words in common above which two statements are about one thing.
-const SAME_TOPIC: f32 = 0.2;
+const SAME_TOPIC: f32 = 0.08;
 
 /// Cosine above which two statements are about one thing (all-MiniLM-L6-v2 puts unrelated pairs below it).
 const LIKE_TOPIC: f32 = 0.5;

@@ -23,7 +23,7 @@ pub(crate) struct Choice {
 pub(crate) const CHOICES: &[Choice] = &[
     Choice {
         name: "seat",
-        about: r"\bseats?\b|좌석|자리|통로|창가",
+        about: r"\bseats?\b|^(?:the |an )?(?:aisle|window)$|\baisle\b|좌석|자리|통로|창가",
         values: &[
             ("aisle", r"aisle|통로"),
             ("window", r"window|창가|창문"),
@@ -259,15 +259,19 @@ static ENGLISH_VALUE: LazyLock<Regex> = LazyLock::new(|| {
 static KOREAN_VALUE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:.+?)(?:은|는|이|가) (?P<v>.+)$"));
 
 static WHEN: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?i)\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\d ?(?:am|pm)\b|\bat \d|\bnoon\b|\d월|\d일|\d시|요일|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b",
-    )
+    pattern(concat!(
+        r"(?i)\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b\d{1,2}(?::\d\d)? ?(?:am|pm)\b|\bat \d{1,2}(?::\d\d)?|\bnoon\b|\bmidnight\b",
+        r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b(?: \d{1,2})?",
+        r"|[월화수목금토일]요일|(?:오전|오후) ?|\d{1,2}월|\d{1,2}일|\d{1,2}시(?: ?\d{1,2}분| ?반)?",
+    ))
 });
 
 static HOW_MANY: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?i)\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|hundred|thousand)\b|[가-힣] ?(?:명|마리|개|분 동안)",
-    )
+    pattern(concat!(
+        r"(?i)(?:^|[ (~])\d[\d,.]*(?: ?(?:minutes?|hours?|days?|weeks?|months?|years?|percent|%|people|dollars?|euros?|gb|mb))?\b",
+        r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|forty|fifty|hundred|thousand)\b(?:[ -](?:minutes?|hours?|days?|weeks?|months?|years?|people))?",
+        r"|(?:^|[ (~])\d[\d,.]*[가-힣]?|(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열) ?(?:명|마리|개|살|시간|달|주|번|대|곳)",
+    ))
 });
 
 /// "My birthday is in May" fills `birthday`; what people say of shared things is kept apart by the kind of answer,
@@ -279,21 +283,39 @@ fn attribute_slot(object: &str, language: Language) -> Option<Slot> {
         Language::Ko => &*KOREAN_VALUE,
     };
     let value = form.captures(object)?.name("v")?.as_str();
-    let kind = if WHEN.is_match(value) {
-        "_when"
-    } else if HOW_MANY.is_match(value) {
-        "_count"
+    let about = keys::slug(about);
+    let (kind, value) = if NAMED.is_match(object) {
+        ("_name", value.to_owned())
+    } else if let Some(when) = measured(&WHEN, value) {
+        ("_when", when)
+    } else if let Some(count) = measured(&HOW_MANY, value) {
+        ("_count", count)
     } else {
-        ""
+        ("", value.to_owned())
     };
+    let one_answer = ONE_ANSWER.is_match(&about);
     let value = match language {
-        Language::En => keys::slug(value).replace('_', " "),
-        Language::Ko => korean::without_particle(value).to_owned(),
+        Language::En => keys::slug(&value).replace('_', " "),
+        Language::Ko => korean::without_particle(&value).to_owned(),
     };
-    Some(Slot {
-        name: format!("{}{kind}", keys::slug(about)),
-        value,
-    })
+    let name = if one_answer {
+        about
+    } else {
+        format!("{about}{kind}")
+    };
+    Some(Slot { name, value })
+}
+
+static NAMED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\b(?:called|named)\b"));
+
+/// Questions that have one kind of answer anyway.
+static ONE_ANSWER: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"birthday|생일|deadline|마감|기한|_?age$|나이|name$|이름$|number$|번호$"));
+
+/// The times or amounts in a value, without the words around them; `None` when there are none.
+fn measured(what: &Regex, value: &str) -> Option<String> {
+    let found: Vec<&str> = what.find_iter(value).map(|found| found.as_str().trim()).collect();
+    (!found.is_empty()).then(|| found.join(" ").to_lowercase())
 }
 
 /// The two halves of "aisle seats and morning flights" when each fills a slot of its own; else nothing.

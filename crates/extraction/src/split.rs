@@ -33,7 +33,7 @@ pub(crate) fn sentences(page: &Page) -> Vec<Range<usize>> {
         let mut end = at + 1;
         let ends = match c {
             '\n' => true,
-            '!' | '?' | '…' => true,
+            '!' | '?' | '…' => plain.get(end).is_none_or(|c| !c.is_alphanumeric()),
             '.' => ends_sentence(plain, start, at),
             _ => false,
         };
@@ -139,6 +139,12 @@ pub(crate) fn clauses(page: &Page, sentence: &Range<usize>) -> Vec<Clause> {
             |byte: usize| sentence.start + text.get(..byte).map_or(0, |before| before.chars().count());
         let verb_alone = found.name("verb").is_some();
         let so_far = page.folded(&(start..position(cut.start())));
+        if text
+            .get(next.start()..)
+            .is_some_and(|rest| AGREEMENT.is_match(rest))
+        {
+            continue;
+        }
         if verb_alone && !speaks_of_the_user(&so_far, subject) {
             continue;
         }
@@ -161,6 +167,13 @@ pub(crate) fn clauses(page: &Page, sentence: &Range<usize>) -> Vec<Clause> {
     clauses.retain(|clause| !clause.span.is_empty());
     clauses
 }
+
+/// "…, we agreed on that" belongs to the statement before it.
+static AGREEMENT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^we (?:all )?(?:agreed|decided|voted|signed off)\b(?: on (?:it|that|this)| yesterday| today| last \w+|[.!]*$)",
+    )
+});
 
 static USER_SUBJECT: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:^|[ ,])(?:i|i'm|i've|i'll)(?: |$)"));
 

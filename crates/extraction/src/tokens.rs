@@ -231,8 +231,12 @@ fn korean_stem(word: &str) -> String {
             break;
         }
     }
-    stem.to_owned()
+    // Two syllables tell most Korean words apart, and longer ones differ in endings that no short list covers.
+    stem.chars().take(KOREAN_STEM_CHARS).collect()
 }
+
+/// Syllables of a Korean word that are compared.
+const KOREAN_STEM_CHARS: usize = 2;
 
 /// A light English stem: plural and verb endings off.
 fn stem(word: &str) -> String {

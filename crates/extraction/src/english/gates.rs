@@ -64,8 +64,8 @@ pub(crate) const ENGLISH_GATES: &[Gate] = &[
         TransientRequest,
         concat!(
             r"(?:^|[ ,])(?:i need you to|i want you to|i'd like you to|i would like you to|i'd (?:like|love) (?:to (?:know|see|ask|hear|get|have|book|order|try|learn|understand)|a|an|some|the|it|that)|i would (?:like|love) (?:to (?:know|see|ask|hear|get|have|book|order|try|learn|understand)|a|an|some)|",
-            r"i need (?:help|advice|to|a|an|some|your)|i want (?:to (?:know|see|ask|hear|get|book|order|understand)|a|an|some|you)|i'm (?:looking|trying|hoping|planning) (?:for|to)|i am (?:looking|trying|hoping|planning) (?:for|to)|i wonder|let me know|any (?:suggestions|ideas|recommendations|tips)|",
-            r"i (?:like|prefer|love|choose) (?:option|version|number|the (?:first|second|third|last) (?:one|option|version)|this one|that one)|go ahead with|should i\b)",
+            r"i need (?:help|advice|to|a|an|some|your)|i want (?:to (?:know|see|ask|hear|get|book|order|understand)|a|an|some|you)|i'm (?:looking|trying|hoping|planning) (?:for|to)|i'm interested in (?:learning|trying|buying|finding|getting|visiting|exploring)|i am (?:looking|trying|hoping|planning) (?:for|to)|i wonder|let me know|any (?:suggestions|ideas|recommendations|tips)|",
+            r"i (?:like|prefer|love|choose) (?:option|version|number|the (?:first|second|third|last) (?:one|option|version)|this one|that one)|go ahead with|\w+ looking for (?:some|a|an)|should i\b)",
         ),
         "I want you to draft a letter.",
     ),

@@ -53,11 +53,18 @@ pub(crate) const RULES: &[Rule] = &[
     row(
         "allergy",
         Profile,
-        Positive,
+        Negative,
         r"{I}(?:{AM} (?:severely |deathly |very |highly )?(?:allergic to|intolerant to|lactose intolerant|gluten intolerant)|have (?:a |an )?(?:severe |mild |bad |serious )?(?P<what>\S+(?: \S+)?) (?:allergy|allergies|intolerance))(?: ?(?P<o>.*))$",
         "I'm allergic to shellfish.",
     ),
     // Preferences against
+    row(
+        "rather not",
+        Preference,
+        Negative,
+        r"{I}(?:(?:'d|would) )?(?:rather|prefer|choose|opt|try)(?: to)? (?:stay away from|steer clear of|avoid(?:ing)?|not to|not|never to|keep away from|skip) {O}",
+        "I prefer not to talk on the phone.",
+    ),
     row(
         "no fan",
         Preference,
@@ -76,7 +83,7 @@ pub(crate) const RULES: &[Rule] = &[
         "aversion",
         Preference,
         Negative,
-        r"{I}have (?:absolutely |zero |a |an )*(?:strong |deep |severe |intense |general |particular |personal |ethical |moral |philosophical |religious |strict |real |huge |bad )*(?:no (?:interest|desire|patience|tolerance|time)(?: in| for| to)?|aversion (?:to|towards?)|dislike (?:for|of|towards?)|distaste for|hatred (?:for|of)|fear of|phobia of|objections? to|problems? with|policy (?:against|of not)|difficulty (?:with|in)?|trouble with|disdain for|zero interest in) {O}",
+        r"{I}have (?:absolutely |zero |a |an |some )*(?:[a-z-]+ ){0,3}?(?:no (?:interest|desire|patience|tolerance|time)(?: in| for| to)?|interest whatsoever in|aversion (?:to|towards?)|dislike (?:for|of|towards?)|distaste for|hatred (?:for|of)|fear of|phobia of|objections? to|problems? with|policy (?:against|of not)|difficulty (?:with|in)?|trouble with|disdain for|zero interest in|discomfort (?:with|in)) {O}",
         "I have a strong aversion to loud bars.",
     ),
     row(
@@ -97,7 +104,7 @@ pub(crate) const RULES: &[Rule] = &[
         "hate",
         Preference,
         Negative,
-        r"{I}(?:hate|dislike|despise|detest|loathe|abhor|resent|avoid|refuse|refrain from|abstain from|shun|steer clear of|stay away from|keep away from|reject|boycott|can do without|struggle with|dread|oppose|disapprove of|find it (?:hard|difficult)|distrust|skip|mind|limit) {O}",
+        r"{I}(?:hate|dislike|despise|detest|loathe|abhor|resent|avoid|refuse|refrain from|abstain from|shun|steer clear of|stay away from|keep away from|reject|boycott|can do without|struggle with|dread|oppose|disapprove of|distrust|skip|mind|limit) {O}",
         "I avoid crowded trains.",
     ),
     row(
@@ -111,8 +118,15 @@ pub(crate) const RULES: &[Rule] = &[
         "gives trouble",
         Preference,
         Negative,
-        r"^(?P<o>.+?) (?:makes?|gives?|leaves?) me (?:feel )?(?:very |really |too |so )?(?:sick|nauseous|anxious|uncomfortable|uneasy|nervous|headaches?|sad|angry|tired|claustrophobic)\b.*$",
+        r"^(?P<o>.+?) (?:(?:makes?|gives?|leaves?) me (?:feel )?(?:very |really |too |so )?(?:sick|nauseous|anxious|uncomfortable|uneasy|nervous|headaches?|sad|angry|tired|claustrophobic)|(?:stress(?:es)?|freaks?|creeps?|weirds?|turns?|puts?) me (?:out|off)|annoys? me|bothers? me|bores? me)\b.*$",
         "Roller coasters make me sick.",
+    ),
+    row(
+        "feels bad",
+        Preference,
+        Negative,
+        r"{I}(?:get|feel|become|find it) (?:very |really |quite |too |extremely |so )*(?:uncomfortable|anxious|nervous|uneasy|claustrophobic|sick|nauseous|dizzy|bored|tedious|boring|hard|difficult|stressful|annoying|overwhelming|exhausting)(?: by| with| about| when| in| on| around| to)? {O}",
+        "I get anxious in crowded lifts.",
     ),
     row(
         "not for me",
@@ -126,15 +140,29 @@ pub(crate) const RULES: &[Rule] = &[
         "favourite",
         Preference,
         Positive,
-        r"^my (?:all-time |all time |absolute |personal )?(?P<o>(?:favou?rite|fave) .+|go-to .+|preferred .+|preference is .+|preference .+)$",
+        r"^(?:(?:one|two|some|a few) of )?my (?:all-time |all time |absolute |personal )?(?P<o>(?:favou?rites?|fave) .+|go-to .+|preferred .+|preference is .+|preference .+)$",
         "My favourite fruit is mango.",
     ),
     row(
         "is my favourite",
         Preference,
         Positive,
-        r"^(?P<o>\S.*?) (?:is|are) (?:definitely |probably |by far |still |now )*my (?:favou?rite|go-to|preferred|thing|passion|jam|cup of tea)\b.*$",
+        r"^(?P<o>\S.*?) (?:is|are) (?:definitely |probably |by far |still |now )*my (?:favou?rite|preference|choice|go-to|preferred|thing|passion|jam|cup of tea|first choice)\b.*$",
         "Mango is my favourite fruit.",
+    ),
+    row(
+        "over",
+        Preference,
+        Positive,
+        r"^(?P<o>[^,]+?) (?:over .+? )?(?:any day|every time|always)(?: for me)?$",
+        "Tea over coffee any day.",
+    ),
+    row(
+        "for me",
+        Preference,
+        Positive,
+        r"^(?P<o>[^,]+?),? (?:every time|always|any day),? for me$",
+        "Corner table, every time, for me.",
     ),
     row(
         "prefer",
@@ -147,7 +175,7 @@ pub(crate) const RULES: &[Rule] = &[
         "like",
         Preference,
         Positive,
-        r"{I}(?:like|love|enjoy|adore|value|appreciate|cherish|admire|crave|dig|fancy|relish|seek out|look for|insist on|believe in|care about|support|choose|stick to|stick with|swear by|get a kick out of|get excited about|take pleasure in|find joy in) {O}",
+        r"{I}(?:thrive (?:in|on|with)|prioriti[sz]e|like|love|enjoy|adore|value|appreciate|cherish|admire|crave|dig|fancy|relish|seek out|look for|insist on|believe in|care about|support|choose|stick to|stick with|swear by|get a kick out of|get excited about|take pleasure in|find joy in) {O}",
         "I love hiking.",
     ),
     row(
@@ -168,8 +196,15 @@ pub(crate) const RULES: &[Rule] = &[
         "diet",
         Preference,
         Positive,
-        r"{I}(?:follow|adhere to|keep to|observe|maintain|practi[cs]e|am on|'m on) {O}",
+        r"{I}(?:follow|adhere to|keep to|observe|maintain|practi[cs]e|(?:am|'m) on (?:a |an ).*?diet|eat (?:mostly|mainly)) {O}",
         "I follow a low-salt diet.",
+    ),
+    row(
+        "takes it so",
+        Preference,
+        Positive,
+        r"^i (?P<o>(?:drink|take|have|eat|order|brew|cook|wear) my \S+ .+)$",
+        "I take my coffee black.",
     ),
     row(
         "only",
@@ -184,6 +219,14 @@ pub(crate) const RULES: &[Rule] = &[
         Positive,
         r"^(?P<o>.+?) (?:works?|suits?|fits?) (?:best|better|well)? ?(?:for )?me(?: best| better| well)?$",
         "Early meetings work best for me.",
+    ),
+    // A move comes before the decisions, which also "move to" things
+    row(
+        "moved",
+        Profile,
+        Positive,
+        r"^i(?:'ve| have)? (?:just |recently |finally )?(?:moved|relocated) (?:to |from ){O}",
+        "I moved to Oslo.",
     ),
     // Decisions
     row(
@@ -204,14 +247,21 @@ pub(crate) const RULES: &[Rule] = &[
         "will use",
         Decision,
         Positive,
-        r"^(?:i|we)(?:'ll| will|'re going to| are going to|'m going to| am going to)(?: be)? (?P<o>(?:use|using|go with|switch to|stick with|adopt|move to|migrate to|have|build|host|deploy|keep|write|standardi[sz]e on|start|quit|stop|grad|learn|study|become|marry|retire|release|ship)\b.*)$",
+        r"^(?:i|we)(?:'ll| will|'re going to| are going to|'m going to| am going to)(?: be)? (?:using |use |go with |going with |switch to |stick with |adopt |move to |migrate to |standardi[sz]e on ){O}",
         "I'll use Postgres for this project.",
+    ),
+    row(
+        "will do",
+        Decision,
+        Positive,
+        r"^(?:i|we)(?:'ll| will|'re going to| are going to|'m going to| am going to)(?: be)? (?P<o>(?:have|build|host|deploy|keep|write|start|quit|stop|grad|learn|study|become|marry|retire|release|ship)\b.*)$",
+        "We will ship a beta in spring.",
     ),
     row(
         "let us",
         Decision,
         Positive,
-        r"^let's (?P<o>(?:go with|use|stick with|standardi[sz]e on|switch to|adopt|keep)\b.*)$",
+        r"^let's (?:go with|use|stick with|standardi[sz]e on|switch to|adopt|keep) {O}",
         "Let's use Tailwind for the site.",
     ),
     row(
@@ -232,7 +282,7 @@ pub(crate) const RULES: &[Rule] = &[
         "from now on",
         Decision,
         Positive,
-        r"^(?P<o>(?:every|all|new|each|the|our)\b.+ (?:needs?|must|will|requires?|uses?|has to|have to|goes|go|is|are|will be)\b.+)$",
+        r"^(?P<o>(?:(?:every|all|new|each)\b.+ (?:needs?|must|will|requires?|uses?|has to|have to|goes|go|is|are)|(?:the|our)\b.+ (?:must|requires?|has to|have to))\b.+)$",
         "Every release needs a changelog.",
     ),
     row(
@@ -242,6 +292,35 @@ pub(crate) const RULES: &[Rule] = &[
         r"^(?P<o>(?:the|our) .+ (?:moves|is moving|is going|will move|will be|switches|is switching|changes) (?:to )?.+)$",
         "The stand-up moves to ten.",
     ),
+    // Habits that say how often
+    row(
+        "does not usually",
+        Pattern,
+        Negative,
+        r"^i (?:(?:do not|don't|dont) (?:usually|often|normally|always|generally|typically|regularly)|rarely|seldom|hardly ever|hardly|barely|almost never|usually don't|generally don't|usually never) {O}",
+        "I rarely cook on weekdays.",
+    ),
+    row(
+        "not that often",
+        Pattern,
+        Negative,
+        r"^i (?:don't|dont|do not|won't|can't|never) (?P<o>.+ (?:often|every|each|much|on (?:\w+ and )?(?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekends|weekdays)|after (?:\w+ )?(?:midnight|noon|\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|before (?:noon|\d|breakfast|bed)|at night)\b.*)$",
+        "I don't answer calls on weekends.",
+    ),
+    row(
+        "often, later",
+        Pattern,
+        Positive,
+        r"^(?:i|we) (?P<o>.+ (?:every|each|often|daily|weekly|monthly|regularly|most (?:days|mornings|evenings|nights|weekends)|on (?:\w+ and )?(?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekends|weekdays)|(?:once|twice|three times|several times) an?|whenever|before every|after every|all the time|at every|only on|in the (?:mornings|evenings)|at night)\b.*)$",
+        "I swim twice a week.",
+    ),
+    row(
+        "for years",
+        Pattern,
+        Positive,
+        r"^i(?:'ve| have) been (?P<o>\w+ing\b.*\b(?:for (?:\w+ ){0,4}(?:years?|months?|decades?|time|while)|since)\b.*)$",
+        "I've been painting for ten years.",
+    ),
     // Profile
     row(
         "from",
@@ -249,13 +328,6 @@ pub(crate) const RULES: &[Rule] = &[
         Positive,
         r"{I}(?:live|grew up|was born|reside|{AM} (?:based|living|originally|from|located)) (?:in |from |near |at )?{O}",
         "I live in Lisbon.",
-    ),
-    row(
-        "moved",
-        Profile,
-        Positive,
-        r"{I}(?:(?:just |recently )?(?:moved|relocated)) (?:to |from )?{O}",
-        "I moved to Oslo.",
     ),
     row(
         "work",
@@ -282,7 +354,7 @@ pub(crate) const RULES: &[Rule] = &[
         "has none",
         Profile,
         Negative,
-        r"{I}(?:do not|don't|dont) (?:have|own|drive|speak|drink|smoke) {O}",
+        r"{I}(?:do not|don't|dont) (?:have|own|drive|speak) {O}",
         "I don't have a car.",
     ),
     row(
@@ -301,32 +373,11 @@ pub(crate) const RULES: &[Rule] = &[
     ),
     // Patterns
     row(
-        "does not usually",
-        Pattern,
-        Negative,
-        r"^i (?:(?:do not|don't|dont|rarely|seldom|hardly ever|barely|almost never|usually don't|generally don't) )+{ADV}(?P<o>.+)$",
-        "I rarely cook on weekdays.",
-    ),
-    row(
         "usually",
         Pattern,
         Positive,
         r"^(?:i|we)(?:'ve| have)? ?(?:usually|always|often|typically|normally|generally|regularly|mostly|frequently|sometimes|tend to|constantly|routinely|habitually|consistently) {O}",
         "I usually walk to work.",
-    ),
-    row(
-        "often, later",
-        Pattern,
-        Positive,
-        r"^(?:i|we) (?P<o>.+ (?:every|each|often|daily|weekly|monthly|regularly|most (?:days|mornings|evenings|nights|weekends)|on (?:\w+ and )?(?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekends|weekdays)|(?:once|twice|three times|several times) an?|whenever|before every|after every|all the time|at every|in the (?:mornings|evenings)|at night)\b.*)$",
-        "I swim twice a week.",
-    ),
-    row(
-        "for years",
-        Pattern,
-        Positive,
-        r"^i(?:'ve| have) been (?P<o>\w+ing\b.*\b(?:for (?:\w+ ){0,4}(?:years?|months?|decades?|time|while)|since)\b.*)$",
-        "I've been painting for ten years.",
     ),
     row(
         "the first thing",

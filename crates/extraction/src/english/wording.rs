@@ -120,6 +120,9 @@ pub(crate) fn shown(clause: &str, inherits_subject: bool) -> String {
 }
 
 fn third_person(rest: &str) -> String {
+    if let Some(verb) = rest.strip_prefix("no longer ") {
+        return format!("no longer {}", third_person(verb));
+    }
     let mut words: Vec<String> = rest.split(' ').map(str::to_owned).collect();
     let verb = words
         .iter()
