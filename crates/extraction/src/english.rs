@@ -64,9 +64,10 @@ pub(crate) fn read(clause: &str) -> Option<Match> {
     }
     starts.iter().find_map(|&start| {
         let rest = clause.get(start..)?;
+        let first_person = rest.starts_with(['i', 'w']);
         RULES.iter().find_map(|ready| {
             // Matching is many times faster than capturing, and nearly every row fails.
-            if !ready.regex.is_match(rest) {
+            if (ready.first_person && !first_person) || !ready.regex.is_match(rest) {
                 return None;
             }
             let found = ready.regex.captures(rest)?;

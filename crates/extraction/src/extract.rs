@@ -80,6 +80,25 @@ struct Found {
     candidate: Candidate,
 }
 
+/// What a rule made of a clause.
+struct Said<'a> {
+    found: &'a Match,
+    /// The subject taken over from the clause before.
+    subject: &'static str,
+    /// The folded clause, for cues of a changed mind.
+    folded: &'a str,
+    language: Language,
+}
+
+impl Said<'_> {
+    fn shown(&self, words: &str) -> String {
+        match self.language {
+            Language::En => english::wording::shown(words, !self.subject.is_empty()),
+            Language::Ko => korean::wording::shown(words),
+        }
+    }
+}
+
 struct Reader<'a> {
     message: &'a SourceMessage<'a>,
     page: Page,
@@ -211,7 +230,13 @@ impl Reader<'_> {
         let object = shift(found.object.start)..shift(found.object.end);
         match self.fitting(start..span.end) {
             Some(words) => {
-                for mut candidate in self.candidates(&found, words, object, clause, language) {
+                let said = Said {
+                    found: &found,
+                    subject: clause.subject,
+                    folded: &folded,
+                    language,
+                };
+                for mut candidate in self.candidates(&said, words, object) {
                     if asked {
                         mark_explicit(&mut candidate);
                     }
@@ -247,60 +272,39 @@ impl Reader<'_> {
     }
 
     /// One candidate, or one for each slot that the parts of the object fill.
-    fn candidates(
-        &self,
-        found: &Match,
-        words: Range<usize>,
-        object: Range<usize>,
-        clause: &Clause,
-        language: Language,
-    ) -> Vec<Candidate> {
+    fn candidates(&self, said: &Said<'_>, words: Range<usize>, object: Range<usize>) -> Vec<Candidate> {
         let object = object.start..object.end.min(words.end);
-        let parts = slots::parts(&self.page, &object, found.rule.category);
+        let parts = slots::parts(&self.page, &object, said.found.rule.category);
         if let [first, second] = parts.as_slice() {
             let verb = self.page.words(&(words.start..first.start));
-            let head = self.candidate(found, words.start..first.end, first, clause, language);
-            let mut tail = self.candidate(found, second.clone(), second, clause, language);
-            tail.text = match language {
-                Language::En => english::wording::shown(
-                    &format!("{verb}{}", self.page.words(second)),
-                    clause.subject == "i ",
-                ),
+            let head = self.candidate(said, words.start..first.end, first);
+            let mut tail = self.candidate(said, second.clone(), second);
+            tail.text = match said.language {
+                Language::En => said.shown(&format!("{verb}{}", self.page.words(second))),
                 Language::Ko => self.page.words(second),
             };
             return vec![head, tail];
         }
-        vec![self.candidate(found, words, &object, clause, language)]
+        vec![self.candidate(said, words, &object)]
     }
 
-    fn candidate(
-        &self,
-        found: &Match,
-        words: Range<usize>,
-        object: &Range<usize>,
-        clause: &Clause,
-        language: Language,
-    ) -> Candidate {
+    fn candidate(&self, said: &Said<'_>, words: Range<usize>, object: &Range<usize>) -> Candidate {
         let quote = self.page.words(&words);
         let object = self.page.words(object);
-        let text = match language {
-            Language::En => english::wording::shown(&quote, clause.subject == "i "),
-            Language::Ko => korean::wording::shown(&quote),
-        };
-        let category = found.rule.category;
-        let slot = slots::of(&object, &quote, found.rule, language);
+        let rule = said.found.rule;
+        let slot = slots::of(&object, &quote, rule, said.language);
         Candidate {
-            category,
-            polarity: found.rule.polarity,
-            key: keys::key(category, found.rule.name, &object, slot.as_ref()),
+            category: rule.category,
+            polarity: rule.polarity,
+            key: keys::key(rule.category, rule.name, &object, slot.as_ref()),
+            text: said.shown(&quote),
             value: value_of(&object, slot.as_ref()),
             subject: "user".to_owned(),
-            changed_mind: changed_mind(&self.page.folded(&clause.span)),
-            evidence: self.evidence(&words),
-            confidence: found.rule.confidence,
-            language,
             slot,
-            text,
+            changed_mind: changed_mind(said.folded),
+            evidence: self.evidence(&words),
+            confidence: rule.confidence,
+            language: said.language,
         }
     }
 

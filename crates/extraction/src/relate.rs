@@ -109,10 +109,6 @@ pub fn relate(existing: &Statement, candidate: &Statement, likeness: Option<f32>
         relation,
         review: false,
     };
-    let doubtful = |relation| Related {
-        relation,
-        review: true,
-    };
     if existing.subject != candidate.subject {
         return sure(Relation::Unrelated);
     }
@@ -146,15 +142,8 @@ pub fn relate(existing: &Statement, candidate: &Statement, likeness: Option<f32>
     if tokens::ended(&candidate.text) && !tokens::ended(&existing.text) && shared > 0.0 {
         return sure(Relation::Update);
     }
-    by_words(
-        &known,
-        &new,
-        shared,
-        likeness,
-        existing.polarity != candidate.polarity,
-        sure,
-        doubtful,
-    )
+    let opposed = existing.polarity != candidate.polarity || known.negated != new.negated;
+    by_words(&known, &new, likeness, opposed)
 }
 
 fn in_one_slot(existing: &Statement, candidate: &Statement, same_value: bool) -> Related {
@@ -172,31 +161,31 @@ fn in_one_slot(existing: &Statement, candidate: &Statement, same_value: bool) ->
     }
 }
 
-fn by_words(
-    known: &Tokens,
-    new: &Tokens,
-    shared: f32,
-    likeness: Option<f32>,
-    opposed: bool,
-    sure: impl Fn(Relation) -> Related,
-    doubtful: impl Fn(Relation) -> Related,
-) -> Related {
+fn by_words(known: &Tokens, new: &Tokens, likeness: Option<f32>, opposed: bool) -> Related {
+    let sure = |relation| Related {
+        relation,
+        review: false,
+    };
+    let doubtful = |relation| Related {
+        relation,
+        review: true,
+    };
+    let shared = overlap(&known.stems, &new.stems);
     let left_out = known.stems.difference(&new.stems).count();
     let added = new.stems.difference(&known.stems).count();
-    let negation_differs = known.negated != new.negated || opposed;
     if shared >= SAME_WORDS {
-        return match (negation_differs, known.numbers == new.numbers) {
+        return match (opposed, known.numbers == new.numbers) {
             (false, true) => sure(Relation::Duplicate),
             _ => doubtful(Relation::Update),
         };
     }
-    if negation_differs && shared >= 0.5 {
+    if opposed && shared >= 0.5 {
         return doubtful(Relation::Update);
     }
     if left_out == 0 || added == 0 {
         let paraphrase = known.numbers == new.numbers
             && (left_out + added <= 1 || likeness.is_some_and(|l| l >= LIKE_SAME));
-        return if paraphrase && !negation_differs {
+        return if paraphrase && !opposed {
             sure(Relation::Duplicate)
         } else {
             sure(Relation::Complement)

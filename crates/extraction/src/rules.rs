@@ -45,6 +45,8 @@ pub(crate) struct ReadyRule {
     pub rule: &'static Rule,
     /// Its expression.
     pub regex: Regex,
+    /// Whether it can only match where a clause begins with "I" or "we": most clauses do not, and are spared it.
+    pub first_person: bool,
 }
 
 /// Makes a table ready; `pieces` are the shared pieces by name.
@@ -54,9 +56,13 @@ pub(crate) fn ready(rules: &'static [Rule], pieces: &[(&str, &str)]) -> Vec<Read
         .map(|rule| ReadyRule {
             rule,
             regex: pattern(&expanded(rule.pattern, pieces)),
+            first_person: FIRST_PERSON.iter().any(|start| rule.pattern.starts_with(start)),
         })
         .collect()
 }
+
+/// How patterns begin that need "I" or "we".
+const FIRST_PERSON: [&str; 4] = ["^i ", "^i(", "^we ", "^(?:i|we)"];
 
 /// Fills shared pieces into a pattern.
 pub(crate) fn expanded(pattern: &str, pieces: &[(&str, &str)]) -> String {
@@ -65,13 +71,14 @@ pub(crate) fn expanded(pattern: &str, pieces: &[(&str, &str)]) -> String {
     })
 }
 
-/// A constant expression.
+/// A constant expression. Word boundaries are ASCII boundaries: a Unicode boundary would make the regex engine
+/// fall back to its slow form on every Korean text, and Hangul next to a Latin word has to count as an edge anyway.
 #[expect(
     clippy::expect_used,
     reason = "every pattern is a constant of this crate and is compiled by a test"
 )]
 pub(crate) fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("a constant pattern that the tests compile")
+    Regex::new(&text.replace(r"\b", r"(?-u:\b)")).expect("a constant pattern that the tests compile")
 }
 
 /// A match of a rule.

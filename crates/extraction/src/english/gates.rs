@@ -71,16 +71,12 @@ pub(crate) const ENGLISH_GATES: &[Gate] = &[
     ),
     gate(
         Question,
-        concat!(
-            r"(?:\?[\s!?.\x22')]*$|^(?:(?:hey|hi|so|ok|and|but|well|wait)[,.!]* )*(?:(?:do|does|did|can|could|would|will|should|is|are|am|was|were|have|has|had|isn't|aren't|don't you|doesn't|didn't) (?:i|you|we|they|it|he|she|there|the|this|that|people|anyone|my|your|most|some)\b|(?:what|which|who|whom|whose|where|why)\b|how (?:do|does|did|can|could|would|much|many|long|come|to|about|is|are|often|old|far)\b))"
-        ),
+        r"(?:\?[\s!?.\x22')]*$|^(?:(?:hey|hi|so|ok|and|but|well|wait)[,.!]* )*(?:(?:do|does|did|can|could|would|will|should|is|are|am|was|were|have|has|had|isn't|aren't|don't you|doesn't|didn't) (?:i|you|we|they|it|he|she|there|the|this|that|people|anyone|my|your|most|some)\b|(?:what|which|who|whom|whose|where|why)\b|how (?:do|does|did|can|could|would|much|many|long|come|to|about|is|are|often|old|far)\b))",
         "Do I like strong coffee?",
     ),
     gate(
         Transient,
-        concat!(
-            r"\b(?:today|tonight|right now|at the moment|this (?:morning|afternoon|evening|week|weekend|time|message|once)|for now|just this once|for this (?:message|time|one)|just for (?:now|today)|temporarily|tomorrow|yesterday|brb|for the time being|in a (?:minute|second|bit)|currently (?:waiting|reading|eating|on the)|just (?:got|finished|woke|ate|saw|bought|had)|until (?:tomorrow|monday|friday|next week)|an hour ago|last night|on my way|feeling (?:tired|sick|hungry|sleepy))\b"
-        ),
+        r"\b(?:today|tonight|right now|at the moment|this (?:morning|afternoon|evening|week|weekend|time|message|once)|for now|just this once|for this (?:message|time|one)|just for (?:now|today)|temporarily|tomorrow|yesterday|brb|for the time being|in a (?:minute|second|bit)|currently (?:waiting|reading|eating|on the)|just (?:got|finished|woke|ate|saw|bought|had)|until (?:tomorrow|monday|friday|next week)|an hour ago|last night|on my way|feeling (?:tired|sick|hungry|sleepy))\b",
         "I want soup tonight.",
     )
     .unless(r"\b(?:permanently|always|every|from now on|decided|agreed|voted|announced|as of (?:today|this)|starting|effective|mandatory|no longer|usually|until further notice|going forward|moved|switched)\b"),
