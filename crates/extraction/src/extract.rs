@@ -74,10 +74,36 @@ pub fn extract(message: &SourceMessage<'_>) -> Extracted {
     reader.finish()
 }
 
+/// Compiles the rules, which takes a few hundred milliseconds the first time: called in the background when the app
+/// starts, so that the first turn does not wait for it.
+pub fn warm_up() {
+    for text in ["I like tea.", "저는 차를 좋아해요."] {
+        let found = extract(&SourceMessage {
+            thread_id: None,
+            message_id: None,
+            role: Role::User,
+            text,
+            said_at: Timestamp::from_millis(0),
+        });
+        crate::judge::judge(found.candidates, &[], &[], &crate::judge::Policy::default());
+    }
+}
+
 /// A candidate and the sentence it is from.
 struct Found {
     sentence: usize,
     candidate: Candidate,
+}
+
+/// Whether the gates are still to be asked about a clause.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Gates {
+    /// They are.
+    Ask,
+    /// They let it pass already.
+    Asked,
+    /// The user asked for it to be remembered, so they do not matter.
+    Explicit,
 }
 
 /// What a rule made of a clause.
@@ -139,23 +165,27 @@ impl Reader<'_> {
             let inner = sentence.start + asked.start..sentence.start + asked.end;
             return self.read_explicit(number, &inner, language);
         }
-        if let Some(gate) = turned_away(&folded, language)
-            && whole_sentence(gate.reason)
-        {
+        let gate = turned_away(&folded, language);
+        if let Some(gate) = gate.filter(|gate| whole_sentence(gate.reason)) {
             return self.turn_away(number, sentence, gate);
         }
         let parts = clauses(&self.page, sentence);
         let question = asks(&folded) && (parts.len() == 1 || begins_as_question(&folded));
         if question {
-            let gate = turned_away(&folded, language);
             return self.skip_span(sentence, gate.map_or(SkipReason::Question, |gate| gate.reason));
+        }
+        if gate.is_none() && parts.len() == 1 {
+            // The gates have been asked about these very words.
+            return parts
+                .iter()
+                .for_each(|clause| self.read_clause(number, clause, language, Gates::Asked));
         }
         for (index, clause) in parts.iter().enumerate() {
             if asks(&folded) && index + 1 == parts.len() {
                 let reason = turned_away(&self.page.folded(&clause.span), language).map(|gate| gate.reason);
                 self.skip_span(&clause.span, reason.unwrap_or(SkipReason::Question));
             } else {
-                self.read_clause(number, clause, language, false);
+                self.read_clause(number, clause, language, Gates::Ask);
             }
         }
     }
@@ -170,7 +200,7 @@ impl Reader<'_> {
         }
         let before = self.found.len();
         for clause in clauses(&self.page, inner) {
-            self.read_clause(number, &clause, language, true);
+            self.read_clause(number, &clause, language, Gates::Explicit);
         }
         if self.found.len() == before {
             let span = without_closing_marks(&self.page.plain, inner.clone());
@@ -200,7 +230,7 @@ impl Reader<'_> {
         }
     }
 
-    fn read_clause(&mut self, number: usize, clause: &Clause, language: Language, asked: bool) {
+    fn read_clause(&mut self, number: usize, clause: &Clause, language: Language, gates: Gates) {
         let span = self.without_filler(without_closing_marks(&self.page.plain, clause.span.clone()));
         let folded = format!("{}{}", clause.subject, self.page.folded(&span));
         let found = match language {
@@ -211,7 +241,7 @@ impl Reader<'_> {
             .as_ref()
             .is_some_and(|found| found.rule.category == Category::Instruction);
         if !instruction
-            && !asked
+            && gates == Gates::Ask
             && let Some(gate) = turned_away(&folded, language)
         {
             return self.skip_span(&clause.span, gate.reason);
@@ -237,7 +267,7 @@ impl Reader<'_> {
                     language,
                 };
                 for mut candidate in self.candidates(&said, words, object) {
-                    if asked {
+                    if gates == Gates::Explicit {
                         mark_explicit(&mut candidate);
                     }
                     self.found.push(Found {

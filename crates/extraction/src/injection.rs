@@ -48,9 +48,12 @@ pub(crate) const SIGNS: [(&str, &str); 10] = [
     ),
 ];
 
-static READY: LazyLock<Vec<Regex>> = LazyLock::new(|| SIGNS.iter().map(|(sign, _)| pattern(sign)).collect());
+static READY: LazyLock<Regex> = LazyLock::new(|| {
+    let signs: Vec<&str> = SIGNS.iter().map(|(sign, _)| *sign).collect();
+    pattern(&format!("(?:{})", signs.join(")|(?:")))
+});
 
 /// Whether folded words look like an instruction that hides in content.
 pub(crate) fn suspected(folded: &str) -> bool {
-    READY.iter().any(|sign| sign.is_match(folded))
+    READY.is_match(folded)
 }

@@ -25,7 +25,7 @@ mod tokens;
 
 pub use by_hand::candidate_by_hand;
 pub use extract::{
-    CANDIDATES_MAX, MESSAGE_CHARS_MAX, SourceMessage, TEXT_CHARS_MAX, TEXT_CHARS_MIN, extract,
+    CANDIDATES_MAX, MESSAGE_CHARS_MAX, SourceMessage, TEXT_CHARS_MAX, TEXT_CHARS_MIN, extract, warm_up,
 };
 pub use judge::{
     CaptureMode, Known, Policy, Probe, ProceduralPolicy, SensitivePolicy, SourceText, Verdict, judge, probe,
