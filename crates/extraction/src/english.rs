@@ -53,6 +53,19 @@ static CIRCUMSTANCE: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
+static CIRCUMSTANCE_START: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:when|whenever|in|at|on|during|after|before|due to|because of|given|as an?|for|while|with|out of|owing to|despite|being)\b",
+    )
+});
+
+/// Whether folded words before a comma only lead to the statement behind it ("Actually, …", "When I travel, …").
+pub(crate) fn opens(words: &str) -> bool {
+    let words = words.trim();
+    let rest = words.get(said_from(words)..).unwrap_or("");
+    rest.is_empty() || CIRCUMSTANCE_START.is_match(rest)
+}
+
 /// The first rule that a folded clause matches, with its object.
 pub(crate) fn read(clause: &str) -> Option<Match> {
     let said = said_from(clause);

@@ -43,8 +43,10 @@ pub(crate) fn key(category: Category, rule: &str, object: &str, slot: Option<&Sl
             slot.name.clone()
         }
         _ if BY_ATTRIBUTE.contains(&rule) => attribute(object).to_owned(),
-        _ if matches!(category, Category::Pattern | Category::Decision)
-            && Language::of(object) == Language::Ko =>
+        _ if matches!(
+            category,
+            Category::Pattern | Category::Decision | Category::Instruction
+        ) && Language::of(object) == Language::Ko =>
         {
             korean::deed(object).to_owned()
         }

@@ -107,7 +107,7 @@ fn core_object(object: &str, offset: usize) -> Option<std::ops::Range<usize>> {
 
 static HABIT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:(?:항상|늘|언제나|보통|주로|자주|평소에?는?|대체로|대개|꼭|원래|종종|가끔|절대로?) )*(?P<core>\S.*?)(?:하는|했|하|한|해)?$",
+        r"^(?:(?:앞으로는?|이제부터는?|다음부터는?|매번|무조건|항상|늘|언제나|보통|주로|자주|평소에?는?|대체로|대개|꼭|원래|종종|가끔|절대로?) )*(?P<core>\S.*?)(?:하는|했|하|한|해)?$",
     )
 });
 

@@ -145,6 +145,9 @@ pub(crate) fn clauses(page: &Page, sentence: &Range<usize>) -> Vec<Clause> {
         {
             continue;
         }
+        if !korean && crate::english::opens(&so_far) {
+            continue;
+        }
         if verb_alone && !speaks_of_the_user(&so_far, subject) {
             continue;
         }

@@ -55,7 +55,7 @@ pub(crate) const ENGLISH_GATES: &[Gate] = &[
         concat!(
             r"^(?:(?:hey|hi|hello|ok|okay|so|then|now|well|haha|also|and|thanks|great|cool|yes|no)[,.!]* )*(?:please |pls |kindly |just |then |now )*",
             r"(?:can you|could you|would you|will you|can we|could we|can i|could i|may i|book|find|show|tell|give|write|translate|summari[sz]e|explain|set|remind|send|make|create|open|search|look|help|fix|check|add|remove|delete|",
-            r"call (?:the|a|my|him|her)|buy|order|play|run|list|compare|proofread|rewrite|rephrase|draft|suggest|recommend|generate|convert|calculate|draw|describe|analy[sz]e|identify|simulate|schedule|cancel|turn|let me|let's (?:see|try|start|do|talk|look)|",
+            r"call (?:the|a|my|him|her)|buy|order|play|run|list|compare|proofread|rewrite|rephrase|draft|suggest|recommend|generate|convert|calculate|draw|describe|analy[sz]e|identify|simulate|schedule|cancel|turn|remember to|let me|let's (?:see|try|start|do|talk|look)|",
             r"do (?:a|an|the|this|it|that|not forget to)|don't forget to|act as|continue|go ahead|get|put|move|rename|change|update|merge|deploy|install|design|provide|read|print|build|answer (?:this|the|my|me)|format|shorten|expand|pick|choose|guess|paraphrase|clarify|elaborate|use (?:this|the following|these|it)|imagine|teach|compute|solve|plan|prepare|reserve|start|stop|try|think|respond to|reply to|extract|implement|refactor|debug)\b",
         ),
         "Book a table for two.",

@@ -125,6 +125,24 @@ fn names_with_full_stops_and_several_clauses_survive() {
 }
 
 #[test]
+fn what_leads_to_a_statement_belongs_to_it() {
+    check(
+        "When I travel, I always bring a paper map.",
+        &["+ pattern:bring_a_paper_map | When I travel, I always bring a paper map"],
+    );
+    assert!(read("Actually, I prefer window seats.").candidates[0].changed_mind);
+    check(
+        "매일 아침 7시에 일어나요.",
+        &["+ pattern:매일_아침_7시_일어나 | 매일 아침 7시에 일어나요"],
+    );
+    check(
+        "앞으로 반말로 대답해 줘",
+        &["+ instruction:반말_대답 | 앞으로 반말로 대답해 줘"],
+    );
+    nothing("Remember to call the bank", SkipReason::TransientRequest);
+}
+
+#[test]
 fn curly_quotes_and_emoji_keep_spans_exact() {
     check(
         "🎉 Yeah, I don’t like early alarms 😴.",
