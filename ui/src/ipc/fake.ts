@@ -185,7 +185,7 @@ export class FakePlatform implements Platform {
             : b.updated_at - a.updated_at,
     );
     const found = text
-      ? searchMemories(this.world, text, statuses)
+      ? searchMemories(this.world, text, statuses as Memory['status'][])
           .filter(({ memory }) => wanted(memory))
           .map(({ memory, words }, index) => ({ memory, why: whyOf(index + 1, index + 2, words, 3) }))
       : sorted.map((memory) => ({ memory, why: null }));

@@ -1,5 +1,6 @@
 // The store of the Memories room: what is asked, which memory is open, which are selected, and what can be done to
 // them. Every change can be taken back, and afterwards the memory it was about has the focus again.
+/* eslint-disable svelte/prefer-svelte-reactivity -- maps and sets are replaced here, never changed in place */
 import {
   asEngineError,
   call,
@@ -64,10 +65,18 @@ export class MemoriesStore {
   onfocus: (() => void) | null = null;
 
   private searchTimer: ReturnType<typeof setTimeout> | undefined;
+  private waitsForRow = false;
   private opening = false;
   private again = false;
   private anchor: { index: number; before: ReadonlyMap<string, Memory> } | null = null;
   private stopListening: (() => void) | null = null;
+
+  constructor() {
+    // The focus of the list may be ahead of its rows, as after End in a long list.
+    this.pages.onread = () => {
+      if (this.waitsForRow) this.activate(this.active);
+    };
+  }
 
   /** Follows the engine while the room is shown. */
   start() {
@@ -124,7 +133,9 @@ export class MemoriesStore {
   }
 
   /** Changes a filter or the order and asks again. */
-  filter(change: Partial<Pick<MemoriesStore, 'category' | 'withSuperseded' | 'withArchived' | 'onlyPinned' | 'order'>>) {
+  filter(
+    change: Partial<Pick<MemoriesStore, 'category' | 'withSuperseded' | 'withArchived' | 'onlyPinned' | 'order'>>,
+  ) {
     Object.assign(this, change);
     void this.search();
   }
@@ -161,6 +172,7 @@ export class MemoriesStore {
   activate(index: number) {
     const row = this.pages.rows[index];
     this.active = index;
+    this.waitsForRow = row === undefined;
     if (row && row.memory.id !== this.openId) this.open(row.memory.id);
   }
 
@@ -363,7 +375,8 @@ export class MemoriesStore {
   ): Promise<boolean> {
     this.problem = null;
     try {
-      const { change_id: changeId } = await run();
+      const { change_id: changeId, results } = await run();
+      for (const { memory: now } of results) if (now) this.take(now);
       if (changeId) {
         const undo = () => call('undo_change', { changeId }).then(() => this.comeBack(memory.id));
         undoStack.record({ id: changeId, text, undo }, announce);
@@ -374,6 +387,12 @@ export class MemoriesStore {
       await this.refresh();
       return false;
     }
+  }
+
+  /** Shows a memory as the engine says it is now, before everything is read again. */
+  private take(memory: Memory) {
+    this.pages.replace(memory);
+    if (this.detail?.memory.id === memory.id) this.detail = { ...this.detail, memory };
   }
 
   /** Reads the open memory. While one read runs, moving on only changes which one is read next. */

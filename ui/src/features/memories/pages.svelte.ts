@@ -1,7 +1,15 @@
 // The rows of the memory list, read page by page. The list knows its true length from the first page on; a page is
 // read when it comes into view, and far ones are let go. An older answer never replaces a newer one, and old rows
 // stay until new ones are here.
-import { asEngineError, call, type EngineError, type LeftOut, type MemoryQuery, type MemoryRow } from '$ipc';
+import {
+  asEngineError,
+  call,
+  type EngineError,
+  type LeftOut,
+  type Memory,
+  type MemoryQuery,
+  type MemoryRow,
+} from '$ipc';
 
 /** Rows of one page: three to four screens. */
 export const PAGE_ROWS = 100;
@@ -23,6 +31,9 @@ export class MemoryPages {
   answered = $state.raw<Question | null>(null);
   error = $state.raw<EngineError | null>(null);
   loading = $state(false);
+
+  /** Rows arrived that were missing. */
+  onread: (() => void) | null = null;
 
   private turn = 0;
   private filling = false;
@@ -67,6 +78,13 @@ export class MemoryPages {
     return this.rows.findIndex((row) => row?.memory.id === id);
   }
 
+  /** Puts a newer version of a memory in its row. */
+  replace(memory: Memory) {
+    const index = this.indexOf(memory.id);
+    const row = this.rows[index];
+    if (row) this.rows = this.rows.map((old, at) => (at === index ? { ...row, memory } : old));
+  }
+
   /** Takes rows out before the engine's answer comes, so that a deleted memory is gone at once. */
   drop(ids: ReadonlySet<string>) {
     this.rows = Array.from(this.rows).filter((row) => !row || !ids.has(row.memory.id));
@@ -90,6 +108,7 @@ export class MemoryPages {
         put(rows, page, answer.rows);
         this.letGo(rows, page);
         this.rows = Array.from(rows);
+        this.onread?.();
       }
     } catch (thrown) {
       this.error = asEngineError(thrown);

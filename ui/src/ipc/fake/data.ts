@@ -147,7 +147,13 @@ export function outputOf(more: Partial<FinalOutput>): FinalOutput {
   };
 }
 
-export function reviewOf(id: string, reason: ReviewReason, memory: Memory, at: number, existing: Memory | null): ReviewItem {
+export function reviewOf(
+  id: string,
+  reason: ReviewReason,
+  memory: Memory,
+  at: number,
+  existing: Memory | null,
+): ReviewItem {
   const evidence = memory.evidence ?? {
     thread_id: null,
     message_id: null,

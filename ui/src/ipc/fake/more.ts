@@ -32,7 +32,8 @@ export function addMore(world: World, more: { memories?: number; review?: number
   for (let index = 0; index < (more.review ?? 0); index += 1) {
     const at = now - (index + 1) * MINUTE;
     const reason = reasons[index % reasons.length] ?? 'confirm';
-    const text = index % 2 === 0 ? `Keeps note number ${index + 1} for later` : `${index + 1}번째 메모를 나중에 보려고 남겨 둠`;
+    const text =
+      index % 2 === 0 ? `Keeps note number ${index + 1} for later` : `${index + 1}번째 메모를 나중에 보려고 남겨 둠`;
     const said = world.messages[index % Math.max(1, world.messages.length)];
     const memory = memoryOf(`waiting-${index}`, 'reference', text, at, {
       evidence: said?.role === 'user' ? evidenceOf(said, said.text.split('. ')[0] ?? said.text) : null,
