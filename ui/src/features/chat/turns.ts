@@ -89,9 +89,15 @@ function overlay(turn: ShownTurn, watched: LiveTurn) {
   turn.nodeSince = watched.nodeSince;
   turn.answeredAt = watched.answeredAt;
   turn.output = watched.output ?? turn.output;
-  if (watched.phase === 'answering') {
-    if (watched.text !== null && watched.text.length >= turn.answerText.length) turn.answerText = watched.text;
-  } else if (watched.output?.response) turn.answerText = watched.output.response;
+  if (watched.phase !== 'answering') {
+    turn.answerText = watched.output?.response || turn.answerText;
+  } else if (turn.answer?.state === 'complete') {
+    // Only the saving is tried again; the answer stands.
+    turn.phase = 'keeping';
+  } else if (watched.text !== null) {
+    const joinedLate = turn.answer?.state === 'streaming' && turn.answerText.length > watched.text.length;
+    if (!joinedLate) turn.answerText = watched.text;
+  }
 }
 
 /** A turn that another window or the command line runs, or that goes on after a restart. */

@@ -1,0 +1,115 @@
+// The chat's store over the stand-in: sending, failing, stopping, undoing; drafts survive.
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { connect } from '$ipc';
+import { FakePlatform } from '$ipc/fake';
+import { undoStack } from '$shared';
+import { ChatStore } from './chat.svelte';
+
+let fake: FakePlatform;
+let store: ChatStore;
+
+beforeEach(async () => {
+  fake = new FakePlatform({ stepMs: 0, empty: true });
+  await connect(fake);
+  store = new ChatStore();
+  await store.start();
+});
+afterEach(() => {
+  store.stop();
+  undoStack.clear();
+});
+
+const last = () => store.turns.at(-1);
+const ended = () => vi.waitFor(() => expect(last()?.phase).toBe('ended'), { timeout: 4000 });
+
+test('a message opens a thread, is answered from memory, and what lasts is saved', async () => {
+  store.draft = '저는 통로 쪽 좌석이 좋아요. 표 찾아 주세요';
+  const id = await store.send();
+  expect(store.openId).toBe(id);
+  expect(store.draft).toBe('');
+  await ended();
+  expect(last()?.output?.stored_updates[0]?.text).toBe('저는 통로 쪽 좌석이 좋아요');
+  expect(last()?.answerText).toBe('아직 이 내용은 아는 것이 없어요.');
+  await vi.waitFor(() => expect(store.threads.value?.[0]?.id).toBe(id));
+});
+
+test('Ctrl+Z takes back what the turn saved, and "Saved" is no longer claimed', async () => {
+  store.draft = 'I prefer aisle seats';
+  await store.send();
+  await ended();
+  const memoryId = last()?.output?.stored_updates[0]?.memory_id ?? '';
+  await vi.waitFor(() => expect(undoStack.last).not.toBeNull());
+  await undoStack.undo();
+  await vi.waitFor(() => expect(store.memories.isGone(memoryId)).toBe(true));
+});
+
+test('the typed text stays when sending fails, also in the thread that was just made', async () => {
+  fake.failures.set('send_message', { code: 'disk_full', field: null, message: 'no space left' });
+  store.draft = '잃어버리면 안 되는 긴 글';
+  const id = await store.send();
+  expect(id).not.toBeNull();
+  expect(store.draft).toBe('잃어버리면 안 되는 긴 글');
+  expect(store.sendError?.code).toBe('disk_full');
+  expect(await store.send()).toBe(id);
+  expect(store.sendError).toBeNull();
+  expect(store.draft).toBe('');
+});
+
+test('drafts stay with their threads', async () => {
+  store.draft = 'for a new thread';
+  const first = await fake.call('create_thread', { temporary: false });
+  await store.open(first.id);
+  expect(store.draft).toBe('');
+  store.draft = '이 대화에 쓰던 글';
+  await store.open('new');
+  expect(store.draft).toBe('for a new thread');
+  await store.open(first.id);
+  expect(store.draft).toBe('이 대화에 쓰던 글');
+});
+
+test('blank text is not sent', async () => {
+  store.draft = '  \n ';
+  expect(await store.send()).toBeNull();
+  expect(fake.calls.filter((entry) => entry.name === 'send_message')).toHaveLength(0);
+});
+
+test('Stop keeps the words that came', async () => {
+  store.stop();
+  fake = new FakePlatform({ stepMs: 4 });
+  await connect(fake);
+  store = new ChatStore();
+  await store.open('thread-denver');
+  store.draft = 'What do you know about flights and seats?';
+  await store.send();
+  await vi.waitFor(() => expect(last()?.answerText.length).toBeGreaterThan(8), { timeout: 4000 });
+  await store.stopAnswer();
+  await ended();
+  expect(last()?.answer?.state).toBe('stopped');
+  expect(last()?.answerText.length).toBeGreaterThan(8);
+});
+
+test('a broken answer can be tried again', async () => {
+  store.stop();
+  fake = new FakePlatform({ stepMs: 0, fault: 'model_failed' });
+  await connect(fake);
+  store = new ChatStore();
+  await store.open('thread-denver');
+  store.draft = 'What do you know about flights and seats?';
+  await store.send();
+  await ended();
+  expect(last()?.answer?.state).toBe('interrupted');
+  await store.retry(last()?.turnId ?? '');
+  await vi.waitFor(() => expect(last()?.answer?.state).toBe('complete'), { timeout: 4000 });
+});
+
+test('a deleted thread comes back with Undo', async () => {
+  store.draft = '안녕하세요';
+  await store.send();
+  await ended();
+  await vi.waitFor(() => expect(store.threads.value).toHaveLength(1));
+  const thread = store.threads.value?.[0];
+  if (thread) await store.delete(thread);
+  await vi.waitFor(() => expect(store.threads.value).toHaveLength(0));
+  await undoStack.undo();
+  await vi.waitFor(() => expect(store.threads.value).toHaveLength(1));
+});
