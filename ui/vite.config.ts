@@ -30,5 +30,7 @@ export default defineConfig({
     setupFiles: ['./vitest.setup.ts'],
     include: ['src/**/*.test.ts'],
     restoreMocks: true,
+    // A busy machine with two cores takes its time; a hang is still found.
+    testTimeout: 60_000,
   },
 });

@@ -1,6 +1,9 @@
 // What jsdom lacks and the components use.
 import { afterEach } from 'vitest';
-import { cleanup } from '@testing-library/svelte';
+import { cleanup, configure } from '@testing-library/svelte';
+
+// As patient as the tests themselves, see `testTimeout`.
+configure({ asyncUtilTimeout: 15_000 });
 
 afterEach(() => cleanup());
 

@@ -55,7 +55,7 @@ test('a turn: said, answered from memory, saved with Undo, used and explained', 
   const box = await screen.findByTestId('composer');
   await fireEvent.input(box, { target: { value: 'I prefer aisle seats. Find me a flight' } });
   await press({ code: 'Enter', key: 'Enter' }, box);
-  await screen.findByTestId('saved-strip', undefined, { timeout: 4000 });
+  await screen.findByTestId('saved-strip');
   expect(screen.getByTestId('from-memory').textContent).toBe('Answered from memory, no model connected');
   await fireEvent.click(screen.getByTestId('skipped-toggle'));
   expect(screen.getByTestId('skipped-reasons').textContent).toContain('A request of the moment');

@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 const last = () => store.turns.at(-1);
-const ended = () => vi.waitFor(() => expect(last()?.phase).toBe('ended'), { timeout: 4000 });
+const ended = () => vi.waitFor(() => expect(last()?.phase).toBe('ended'), { timeout: 15_000 });
 
 test('a message opens a thread, is answered from memory, and what lasts is saved', async () => {
   store.draft = '저는 통로 쪽 좌석이 좋아요. 표 찾아 주세요';
@@ -30,7 +30,7 @@ test('a message opens a thread, is answered from memory, and what lasts is saved
   await ended();
   expect(last()?.output?.stored_updates[0]?.text).toBe('저는 통로 쪽 좌석이 좋아요');
   expect(last()?.answerText).toBe('아직 이 내용은 아는 것이 없어요.');
-  await vi.waitFor(() => expect(store.threads.value?.[0]?.id).toBe(id));
+  await vi.waitFor(() => expect(store.threads.value?.[0]?.id).toBe(id), { timeout: 15_000 });
 });
 
 test('Ctrl+Z takes back what the turn saved, and "Saved" is no longer claimed', async () => {
@@ -38,9 +38,9 @@ test('Ctrl+Z takes back what the turn saved, and "Saved" is no longer claimed', 
   await store.send();
   await ended();
   const memoryId = last()?.output?.stored_updates[0]?.memory_id ?? '';
-  await vi.waitFor(() => expect(undoStack.last).not.toBeNull());
+  await vi.waitFor(() => expect(undoStack.last).not.toBeNull(), { timeout: 15_000 });
   await undoStack.undo();
-  await vi.waitFor(() => expect(store.memories.isGone(memoryId)).toBe(true));
+  await vi.waitFor(() => expect(store.memories.isGone(memoryId)).toBe(true), { timeout: 15_000 });
 });
 
 test('the typed text stays when sending fails, also in the thread that was just made', async () => {
@@ -81,7 +81,7 @@ test('Stop keeps the words that came', async () => {
   await store.open('thread-denver');
   store.draft = 'What do you know about flights and seats?';
   await store.send();
-  await vi.waitFor(() => expect(last()?.answerText.length).toBeGreaterThan(8), { timeout: 4000 });
+  await vi.waitFor(() => expect(last()?.answerText.length).toBeGreaterThan(8), { timeout: 15_000 });
   await store.stopAnswer();
   await ended();
   expect(last()?.answer?.state).toBe('stopped');
@@ -99,17 +99,17 @@ test('a broken answer can be tried again', async () => {
   await ended();
   expect(last()?.answer?.state).toBe('interrupted');
   await store.retry(last()?.turnId ?? '');
-  await vi.waitFor(() => expect(last()?.answer?.state).toBe('complete'), { timeout: 4000 });
+  await vi.waitFor(() => expect(last()?.answer?.state).toBe('complete'), { timeout: 15_000 });
 });
 
 test('a deleted thread comes back with Undo', async () => {
   store.draft = '안녕하세요';
   await store.send();
   await ended();
-  await vi.waitFor(() => expect(store.threads.value).toHaveLength(1));
+  await vi.waitFor(() => expect(store.threads.value).toHaveLength(1), { timeout: 15_000 });
   const thread = store.threads.value?.[0];
   if (thread) await store.delete(thread);
-  await vi.waitFor(() => expect(store.threads.value).toHaveLength(0));
+  await vi.waitFor(() => expect(store.threads.value).toHaveLength(0), { timeout: 15_000 });
   await undoStack.undo();
-  await vi.waitFor(() => expect(store.threads.value).toHaveLength(1));
+  await vi.waitFor(() => expect(store.threads.value).toHaveLength(1), { timeout: 15_000 });
 });

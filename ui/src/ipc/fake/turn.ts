@@ -20,7 +20,7 @@ const LASTING = [
   /[^.!?\n]*(?:좋아요|좋아해요|싫어요|선호해요)/u,
 ];
 const RULES = [/\b(?:always|never) [^.!?\n]+/iu, /[^.!?\n]*항상[^.!?\n]*/u];
-const REQUEST = /^(?:find|book|show|draft|take)\b|(?:찾아|예약해|보여) ?(?:줘|주세요)/iu;
+const REQUEST = /(?:^|[.!?]\s+)(?:find|book|show|draft|take)\b|(?:찾아|예약해|보여) ?(?:줘|주세요)/iu;
 
 export async function playTurn(script: TurnScript, user: Message, answerId: string): Promise<void> {
   const { world, emit } = script;
