@@ -13,14 +13,21 @@ mod backend;
 mod conversations;
 mod error;
 mod index;
+mod looks;
 mod open;
 mod records;
 mod review_queue;
+mod runner;
 mod tables;
 mod undo;
 mod vector_index;
 mod words;
 mod writer;
+
+#[cfg(test)]
+mod tests;
+
+pub use runner::{Lease, Runner};
 
 use crate::error::{Doing, other};
 use crate::tables::{memories, review_items, vectors};
@@ -70,7 +77,7 @@ impl SqliteStore {
         let opened = open::open(path).await?;
         let inner = Inner {
             path: path.to_owned(),
-            writer: Mutex::new(Writer::new(opened.writer)),
+            writer: Mutex::new(Writer::new(opened.writer, opened.options)),
             readers: opened.readers,
             watcher: Mutex::new(Some(opened.watcher)),
             spaces: Spaces::default(),

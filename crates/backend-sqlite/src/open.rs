@@ -30,6 +30,8 @@ const OPENING: &str = "opening the database";
 /// The connections of an open store.
 pub(crate) struct Opened {
     pub(crate) writer: SqliteConnection,
+    /// How the writer was opened.
+    pub(crate) options: SqliteConnectOptions,
     pub(crate) readers: SqlitePool,
     pub(crate) watcher: SqliteConnection,
 }
@@ -59,7 +61,7 @@ pub(crate) async fn open(path: &Path) -> StoreResult<Opened> {
         .disable_statement_logging();
     let mut writer = options.clone().connect().await.doing(OPENING)?;
     migrate(&mut writer).await?;
-    let reading = options.pragma("query_only", "ON");
+    let reading = options.clone().pragma("query_only", "ON");
     let readers = SqlitePoolOptions::new()
         .min_connections(1)
         .max_connections(READERS_MAX)
@@ -73,6 +75,7 @@ pub(crate) async fn open(path: &Path) -> StoreResult<Opened> {
     let watcher = reading.connect().await.doing(OPENING)?;
     Ok(Opened {
         writer,
+        options,
         readers,
         watcher,
     })

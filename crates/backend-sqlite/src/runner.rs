@@ -4,7 +4,10 @@
 //! gone, also after `kill -9`: the system frees it. So a turn that a dead program left can be told from one that
 //! another window is working on.
 
-#![expect(clippy::disallowed_methods, reason = "lock files are what this adapter is for")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "lock files are what this adapter is for"
+)]
 
 use crate::error::Doing;
 use ports::StoreResult;
@@ -41,7 +44,12 @@ impl Runner {
         let file = lock_file(&folder, &id);
         let lock = open(&file).doing(doing)?;
         lock.lock().doing(doing)?;
-        Ok(Self { id, folder, file, lock: Some(lock) })
+        Ok(Self {
+            id,
+            folder,
+            file,
+            lock: Some(lock),
+        })
     }
 
     /// The id that turns of this program carry.
@@ -62,7 +70,10 @@ impl Runner {
         let doing = "taking over from a program that ended";
         let lock = open(&file).doing(doing)?;
         match lock.try_lock() {
-            Ok(()) => Ok(Some(Lease { file, lock: Some(lock) })),
+            Ok(()) => Ok(Some(Lease {
+                file,
+                lock: Some(lock),
+            })),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(error).doing(doing),
         }
@@ -89,11 +100,18 @@ fn remove(file: &Path, lock: Option<File>) {
 }
 
 fn open(file: &Path) -> std::io::Result<File> {
-    OpenOptions::new().create(true).truncate(false).write(true).open(file)
+    OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(file)
 }
 
 /// Ids come from the database; anything but letters, digits and dashes stays out of the path.
 fn lock_file(folder: &Path, id: &str) -> PathBuf {
-    let safe: String = id.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
+    let safe: String = id
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric() || *c == '-')
+        .collect();
     folder.join(format!("{safe}.lock"))
 }

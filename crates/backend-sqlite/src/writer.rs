@@ -3,7 +3,8 @@
 
 use crate::error::{Doing, other};
 use ports::StoreResult;
-use sqlx::{Connection, Sqlite, SqliteConnection, Transaction};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, Connection, Sqlite, SqliteConnection, Transaction};
 
 /// What a committed write survives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,15 +20,19 @@ pub(crate) enum Durability {
 /// The writing connection and the durability it is set to.
 pub(crate) struct Writer {
     connection: Option<SqliteConnection>,
-    durability: Durability,
+    /// How to connect again.
+    options: SqliteConnectOptions,
+    /// `None` while it is being changed.
+    durability: Option<Durability>,
 }
 
 impl Writer {
-    /// Takes over a connection that was opened with `synchronous = FULL`.
-    pub(crate) fn new(connection: SqliteConnection) -> Self {
+    /// Takes over a connection that was opened with these options, `synchronous = FULL` among them.
+    pub(crate) fn new(connection: SqliteConnection, options: SqliteConnectOptions) -> Self {
         Self {
             connection: Some(connection),
-            durability: Durability::PowerLoss,
+            options,
+            durability: Some(Durability::PowerLoss),
         }
     }
 
@@ -37,24 +42,56 @@ impl Writer {
         durability: Durability,
         doing: &'static str,
     ) -> StoreResult<Transaction<'_, Sqlite>> {
+        self.mend(doing).await?;
         let Self {
             connection,
             durability: current,
+            ..
         } = self;
         let connection = connection.as_mut().ok_or_else(|| closed(doing))?;
-        if *current != durability {
+        if *current != Some(durability) {
             // `raw_sql`, because a cached statement would set the mode only when it is prepared.
             let pragma = match durability {
                 Durability::ProcessEnd => "PRAGMA synchronous = NORMAL",
                 Durability::PowerLoss => "PRAGMA synchronous = FULL",
             };
+            // A caller may give up while it waits: then nobody knows the mode.
+            *current = None;
             sqlx::raw_sql(pragma)
                 .execute(&mut *connection)
                 .await
                 .doing(doing)?;
-            *current = durability;
+            *current = Some(durability);
         }
         connection.begin_with("BEGIN IMMEDIATE").await.doing(doing)
+    }
+
+    /// Connects again where the connection is of no use any more. On a full disk SQLite rolls a transaction
+    /// back by itself; the rollback that sqlx then asks for fails, and sqlx believes for ever that the
+    /// transaction is open.
+    async fn mend(&mut self, doing: &'static str) -> StoreResult<()> {
+        let connection = self.connection.as_mut().ok_or_else(|| closed(doing))?;
+        // The answer comes after everything that was asked before, a rollback included.
+        if connection.ping().await.is_ok() && !connection.is_in_transaction() {
+            return Ok(());
+        }
+        let fresh = self.options.connect().await.doing(doing)?;
+        self.durability = Some(Durability::PowerLoss);
+        if let Some(old) = self.connection.replace(fresh) {
+            // It is given up in any case.
+            let _ = old.close().await;
+        }
+        Ok(())
+    }
+
+    /// A number that changes when another program has committed.
+    pub(crate) async fn data_version(&mut self) -> StoreResult<i64> {
+        const DOING: &str = "looking for changes of other programs";
+        let connection = self.connection.as_mut().ok_or_else(|| closed(DOING))?;
+        sqlx::query_scalar("PRAGMA data_version")
+            .fetch_one(connection)
+            .await
+            .doing(DOING)
     }
 
     /// Moves everything from the log into the file and empties the log, so that erased bytes are nowhere.

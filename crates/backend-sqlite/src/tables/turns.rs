@@ -10,6 +10,10 @@ use std::collections::HashSet;
 const READING: &str = "reading turns";
 const WRITING: &str = "writing a checkpoint";
 
+/// A turn for the chat: id, the user's message, the next node, the result, and the state where there is no
+/// result yet.
+type ViewRow = (String, String, Option<String>, Option<String>, Option<String>);
+
 /// Keeps the state of a turn: the node that runs next, or the result of a turn that ended. Returns whether
 /// the turn had ended before.
 pub(crate) async fn save(
@@ -107,7 +111,7 @@ pub(crate) async fn of_thread(
     thread: &ThreadId,
 ) -> StoreResult<Vec<TurnView>> {
     // The state of an ended turn is not read: its result is all that is shown.
-    let rows: Vec<(String, String, Option<String>, Option<String>, Option<String>)> = sqlx::query_as(
+    let rows: Vec<ViewRow> = sqlx::query_as(
         "SELECT id, user_message, next, output, CASE WHEN output IS NULL THEN state END FROM turns \
          WHERE thread_id = ? AND owner = ? AND user_message IS NOT NULL ORDER BY started_at, id",
     )

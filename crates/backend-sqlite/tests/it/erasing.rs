@@ -33,7 +33,7 @@ fn found_in_files(path: &Path) -> Vec<String> {
     found
 }
 
-const VECTOR: [f32; 4] = [0.182_574_19, 0.365_148_37, 0.547_722_55, 0.730_296_74];
+const VECTOR: [f32; 4] = [0.182_574_19, 0.365_148_37, 0.547_722_6, 0.730_296_74];
 
 fn delete(memory: &memory_model::Memory) -> WriteBatch {
     let patch = MemoryPatch {

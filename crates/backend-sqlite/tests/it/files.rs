@@ -5,6 +5,7 @@ use backend_sqlite::SqliteStore;
 use memory_model::{MemoryFilter, MessageState, Role, ThreadId};
 use ports::{Conversations, MemoryBackend, SettingsStore, StoreError};
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
 use test_support::sample::{self, at, message, minji, new_memory};
 
@@ -122,6 +123,7 @@ async fn damage_is_found_and_left_alone() {
     );
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn a_folder_that_cannot_be_written_says_so() {
     let (folder, _) = place();
@@ -145,6 +147,7 @@ async fn a_folder_that_cannot_be_written_says_so() {
     assert!(matches!(error, StoreError::ReadOnly { .. }), "{error:?}");
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn a_database_that_became_read_only_says_so() {
     let (_folder, path) = place();

@@ -164,14 +164,13 @@ impl Times {
     fn note(&mut self, name: &'static str, mut times: Vec<Duration>) {
         times.sort();
         let at = |share: f64| times[((times.len() - 1) as f64 * share).round() as usize];
-        writeln!(
-            std::io::stderr(),
-            "{name}: p50 {:?}, p95 {:?}, most {:?}",
+        let line = format!(
+            "{name}: p50 {:?}, p95 {:?}, most {:?}\n",
             at(0.5),
             at(0.95),
             at(1.0)
-        )
-        .unwrap();
+        );
+        std::io::stderr().write_all(line.as_bytes()).unwrap();
         self.0.push((name, at(0.95)));
     }
 
