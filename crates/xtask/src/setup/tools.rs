@@ -12,32 +12,38 @@ pub struct Tool {
     pub name: &'static str,
     /// The version that is installed where there is none.
     pub version: &'static str,
+    /// What cargo is told about its features.
+    pub features: &'static [&'static str],
     /// Whether one that is already on the PATH will do.
     pub any_version: bool,
 }
 
-/// Runs the Rust tests.
+/// Runs the Rust tests. Without its defaults it cannot update itself, and needs no TLS library.
 pub const NEXTEST: Tool = Tool {
     name: "cargo-nextest",
     version: "0.9.143",
+    features: &["--no-default-features"],
     any_version: true,
 };
 /// Hands the window tests' commands to WebKit's driver. Version 3 is for Tauri 3.
 pub const TAURI_DRIVER: Tool = Tool {
     name: "tauri-driver",
     version: "2.1.0",
+    features: &[],
     any_version: false,
 };
 /// Reads the licences and sources of everything we depend on.
 pub const LICENCES: Tool = Tool {
     name: "cargo-deny",
     version: "0.20.2",
+    features: &[],
     any_version: true,
 };
 /// Finds dependencies that nothing uses.
 pub const UNUSED: Tool = Tool {
     name: "cargo-machete",
     version: "0.9.2",
+    features: &[],
     any_version: true,
 };
 
@@ -69,7 +75,7 @@ pub fn ensure(project: &Project, tool: &Tool) -> Result<PathBuf> {
             "--root",
         ])
         .arg(&root);
-    install.arg("--target-dir").arg(&build);
+    install.args(tool.features).arg("--target-dir").arg(&build);
     // These programs mostly wait for others: a quick build matters more than a quick program.
     install.envs([
         ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),

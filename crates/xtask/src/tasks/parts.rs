@@ -3,6 +3,7 @@
 use crate::project::{EVERYTHING, Project};
 use crate::{setup, shell, tidy};
 use anyhow::{Result, bail};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// What became of each part.
@@ -82,7 +83,7 @@ pub fn quick(project: &Project, report: &mut Report) {
     report.noted("Dependencies: known weaknesses", || weaknesses(project));
     report.part("Dependencies: all in use", || {
         let tool = setup::ensure_tool(project, &setup::UNUSED)?;
-        shell::run(std::process::Command::new(tool).current_dir(&project.root))
+        shell::run(Command::new(tool).current_dir(&project.root))
     });
     setup::discard_leftovers(project);
 }
@@ -108,45 +109,28 @@ pub fn clippy() -> Result<()> {
     )
 }
 
-const DENY: [&str; 3] = ["--config", ".config/deny.toml", "--all-features"];
-
 fn licences(project: &Project) -> Result<()> {
-    let tool = setup::ensure_tool(project, &setup::LICENCES)?;
-    let mut command = std::process::Command::new(tool);
-    command
-        .args(["--locked", "--workspace"])
-        .args(&DENY[2..])
-        .arg("check")
-        .args(&DENY[..2]);
-    shell::run(
-        command
-            .args(["--hide-inclusion-graph", "licenses", "bans", "sources"])
-            .current_dir(&project.root),
-    )
+    let mut check = deny(project)?;
+    shell::run(check.args(["check", "--hide-inclusion-graph", "licenses", "bans", "sources"]))
 }
 
 /// The list of known weaknesses is a git repository. Where it cannot be reached, the report says so.
 fn weaknesses(project: &Project) -> Result<Option<String>> {
-    let tool = setup::ensure_tool(project, &setup::LICENCES)?;
-    let mut fetch = std::process::Command::new(&tool);
-    fetch
-        .arg("fetch")
-        .args(&DENY[..2])
-        .arg("db")
-        .current_dir(&project.root);
-    if let Err(error) = shell::capture(&mut fetch) {
+    if let Err(error) = shell::capture(deny(project)?.args(["fetch", "db"])) {
         let first = format!("{error:#}");
         shell::say(first.lines().next().unwrap_or_default());
         return Ok(Some(
             "NOT CHECKED, the database of weaknesses cannot be reached from here".to_owned(),
         ));
     }
-    let mut check = std::process::Command::new(&tool);
-    check
-        .args(["--locked", "--workspace"])
-        .arg("check")
-        .args(&DENY[..2])
-        .args(["--disable-fetch", "advisories"]);
-    shell::run(check.current_dir(&project.root))?;
+    shell::run(deny(project)?.args(["check", "--disable-fetch", "advisories"]))?;
     Ok(None)
+}
+
+fn deny(project: &Project) -> Result<Command> {
+    let mut command = Command::new(setup::ensure_tool(project, &setup::LICENCES)?);
+    command
+        .args(["--config", ".config/deny.toml", "--locked", "--workspace"])
+        .current_dir(&project.root);
+    Ok(command)
 }
