@@ -56,13 +56,9 @@ pub fn run(arguments: pico_args::Arguments) -> Result<()> {
 fn rust_tests(project: &Project, narrowed: &[OsString]) -> Result<Option<String>> {
     let nextest = setup::ensure_tool(project, &setup::NEXTEST)?;
     let path = shell::path_with(nextest.parent().unwrap_or(&nextest))?;
-    // Compiled first and outside the private home: a compiler's complaint needs no screen.
-    shell::run(
-        shell::cargo()
-            .env("PATH", &path)
-            .args(["nextest", "run", "--no-run"])
-            .args(EVERYTHING),
-    )?;
+    // Compiled first and outside the private home: a compiler's complaint needs no screen. `build` also makes
+    // the programs that journeys and window tests start, which `nextest` alone would not.
+    shell::run(shell::cargo().arg("build").args(EVERYTHING))?;
     let mut command = if cfg!(target_os = "linux") {
         on_a_screen_in_memory()
     } else {
