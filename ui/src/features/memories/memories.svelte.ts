@@ -16,7 +16,7 @@ import {
   type Status,
   type Written,
 } from '$ipc';
-import { t, undoStack, type MessageKey } from '$shared';
+import { t, undoStack, type MessageKey, type Place } from '$shared';
 import { MemoryPages, type Question } from './pages.svelte';
 
 /** Search starts when nothing was typed for this long, milliseconds. */
@@ -65,6 +65,7 @@ export class MemoriesStore {
   onfocus: (() => void) | null = null;
 
   private searchTimer: ReturnType<typeof setTimeout> | undefined;
+  private arrived: Place | null = null;
   private waitsForRow = false;
   private opening = false;
   private again = false;
@@ -159,6 +160,18 @@ export class MemoriesStore {
   async refresh(): Promise<void> {
     if (await this.pages.ask(this.question(), true)) this.settle(false);
     if (this.openId) await this.readDetail();
+  }
+
+  /** Comes to a place in this room; whether it is a new one. Coming back to the last one leaves everything as it was. */
+  arrive(place: Place): boolean {
+    if (place === this.arrived) return false;
+    this.arrived = place;
+    if (place.search !== undefined && place.search !== this.text) {
+      this.text = place.search;
+      void this.search();
+    }
+    if (place.item !== null && place.item !== this.openId) this.open(place.item);
+    return true;
   }
 
   /** Opens a memory in the detail. */

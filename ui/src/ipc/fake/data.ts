@@ -401,6 +401,7 @@ function seattle(scribe: Scribe, now: number) {
 
   const red = memoryOf('window-night', 'preference', 'Prefers window seats on night flights', now - 220 * DAY, {
     key: 'preference:seat-night',
+    slot: { name: 'seat', value: 'window' },
     recall_count: 9,
   });
   keep(red);
