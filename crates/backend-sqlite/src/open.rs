@@ -147,8 +147,10 @@ async fn migrate(writer: &mut SqliteConnection) -> StoreResult<()> {
         .await
         .doing(MIGRATING)?;
     refuse_newer(version)?;
+    // `run` is generic over where a connection comes from, which keeps the compiler from seeing that opening may
+    // move between threads.
     migrator
-        .run(&mut *transaction)
+        .run_direct(None, &mut *transaction, false)
         .await
         .map_err(|error| match error {
             MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => Err::<(), _>(error)

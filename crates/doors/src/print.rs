@@ -1,6 +1,6 @@
 //! Output: text for people, JSON for programs.
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "the command line prints")]
+#![expect(clippy::print_stderr, reason = "the command line prints")]
 
 use crate::words::Words;
 use engine::{EngineError, MemoryRow};

@@ -113,10 +113,10 @@ async fn embed_rows(embedder: &dyn Embedder, missing: &[MissingVector]) -> Resul
 
 /// Tells the window when another program wrote to the same data.
 async fn watch_forever(engine: Engine) -> EngineResult<()> {
-    let mut seen = engine.inner.store.data_version().await?;
+    let mut seen = engine.inner.store.others_version().await?;
     loop {
         tokio::time::sleep(WATCH_EVERY).await;
-        let now = match engine.inner.store.data_version().await {
+        let now = match engine.inner.store.others_version().await {
             Ok(now) => now,
             Err(error) => {
                 tracing::warn!(%error, "the data cannot be watched; trying again");

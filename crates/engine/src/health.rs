@@ -1,19 +1,19 @@
 //! How the parts of the engine are.
 
-use crate::{EmbeddingHealth, Engine, ErrorCodeAndMessage, Health};
-use crate::EngineError;
+use crate::{EmbeddingHealth, Engine, EngineError, ErrorCodeAndMessage, Health};
 use embedding::EmbedderState;
 
 impl Engine {
     /// Asks every part. Never fails: what does not answer is part of the report.
     pub async fn health(&self) -> Health {
         let space = self.inner.models.space();
-        let counts = self.inner.store.counts(&self.user(), &space).await;
+        let counts = self.inner.store.counts(&self.user()).await;
         let error = counts.as_ref().err().map(|error| ErrorCodeAndMessage {
             code: EngineError::code_of(error),
             message: crate::error::chain(error),
         });
         let counts = counts.unwrap_or_default();
+        let without_vector = self.inner.store.without_vector(&self.user(), &space).await.unwrap_or_default();
         self.inner.models.retry_if_changed();
         let model = space.model;
         Health {
@@ -21,7 +21,7 @@ impl Engine {
             data_dir: self.inner.data_dir.display().to_string(),
             memories: counts.memories,
             waiting: counts.waiting,
-            without_vector: counts.without_vector,
+            without_vector,
             store_ok: error.is_none(),
             store_error: error,
             embedding: match self.inner.models.state() {

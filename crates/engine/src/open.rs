@@ -4,7 +4,7 @@ use crate::background;
 use crate::observer::Fault;
 use crate::{EngineError, EngineResult, Event, SystemClock, Tag};
 use backend_sqlite::{Runner, SqliteStore};
-use embedding::{CacheLimits, CachedEmbedder, LazyEmbedder};
+use embedding::{CacheLimits, CachedEmbedder, LazyEmbedder, VectorCache};
 use embedding_local::LocalLoader;
 use memory_model::{ThreadId, TurnId, UserId};
 use ports::{ChatModel, Clock, Embedder, SettingsStore, StoreError};
@@ -154,8 +154,9 @@ impl Engine {
         let mut cached = lock(&self.inner.cached);
         let embedder = cached.get_or_insert_with(|| {
             let settings = self.settings();
-            let limits = CacheLimits { entries_max: settings.embedding_cache_max, ttl_millis: settings.embedding_cache_ttl_ms };
-            Arc::new(CachedEmbedder::new(ready, limits, Arc::clone(&self.inner.clock)))
+            let limits =
+                CacheLimits { entries_max: settings.embedding_cache_max, ttl_ms: settings.embedding_cache_ttl_ms };
+            Arc::new(CachedEmbedder::new(ready, VectorCache::new(limits, Arc::clone(&self.inner.clock))))
         });
         Some(Arc::clone(embedder))
     }

@@ -219,11 +219,6 @@ impl Engine {
     fn end_answering(&self, turn_id: &TurnId) {
         lock(&self.inner.answering).remove(turn_id);
     }
-
-    /// Turns whose answer is being made here.
-    pub(crate) fn is_answering(&self, turn_id: &TurnId) -> bool {
-        lock(&self.inner.answering).contains_key(turn_id)
-    }
 }
 
 fn own_message(turn: &TurnState) -> Option<Message> {

@@ -235,6 +235,8 @@ fn judge_known(
     for entry in known.iter().filter(|entry| concerns(entry, &candidate)) {
         let related = relate(&Statement::from(&entry.memory), &statement, entry.likeness);
         match related.relation {
+            // The same thing said in the other language is kept beside it: a question in that language finds it.
+            Relation::Duplicate if entry.memory.language != candidate.language => {}
             Relation::Duplicate => {
                 let mut skipped = Skipped::new(candidate.text, SkipReason::AlreadyKnown);
                 skipped.known_key = Some(entry.memory.key.clone());

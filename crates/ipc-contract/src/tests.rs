@@ -1,5 +1,7 @@
 //! The generated TypeScript is checked in; this test says when it is stale and, asked to, renews it.
 
+#![expect(clippy::disallowed_methods, reason = "a test that compares and renews files")]
+
 use crate::{COMMANDS, EVENT, Startup};
 use std::fmt::Write as _;
 use std::path::Path;

@@ -142,6 +142,7 @@ fn judge(
             .count();
         let evidence = floor::Evidence {
             similarity: fused.similarity,
+            meaning_searched,
             matched,
             asked: query.words.len(),
         };

@@ -75,7 +75,7 @@ async fn step(node: Node, turn: &mut TurnState, ports: &TurnPorts<'_>) -> Option
         Node::RetrieveLongTermMemory => match retrieve_long_term_memory::run(turn, ports).await {
             retrieve_long_term_memory::Recall::Done => Some(Node::CompactShortTermMemory),
             retrieve_long_term_memory::Recall::Unsafe(waiting) => {
-                turn.waiting.push(waiting);
+                turn.waiting.push(*waiting);
                 Some(Node::MarkNeedsReview)
             }
         },

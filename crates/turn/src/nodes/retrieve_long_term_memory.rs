@@ -10,7 +10,7 @@ pub enum Recall {
     /// Found something, found nothing, or went on without.
     Done,
     /// It failed, and answering without memory would mislead.
-    Unsafe(Waiting),
+    Unsafe(Box<Waiting>),
 }
 
 /// Fills `retrieved_memories` and `left_out`; what went wrong is in `problems`.
@@ -46,12 +46,12 @@ pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) -> Recall {
             turn.problems.push(problem);
             match ports.settings.on_retrieval_error {
                 OnRetrievalError::Continue => Recall::Done,
-                OnRetrievalError::Review => Recall::Unsafe(Waiting {
+                OnRetrievalError::Review => Recall::Unsafe(Box::new(Waiting {
                     reason: ReviewReason::RetrievalFailed,
                     candidate: None,
                     existing: None,
                     likeness: None,
-                }),
+                })),
             }
         }
     }

@@ -1,0 +1,224 @@
+//! A running window and what a person does in it.
+
+use fantoccini::elements::Element;
+use fantoccini::wd::{Capabilities, TimeoutConfiguration};
+use fantoccini::{Client, ClientBuilder, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// How long a person would wait before calling it broken. The machine of a test may be very busy.
+const PATIENCE: Duration = Duration::from_secs(40);
+
+/// An open window.
+pub struct App {
+    driver: Child,
+    client: Client,
+    data_dir: PathBuf,
+}
+
+impl App {
+    /// Opens the window on a data folder.
+    pub async fn open(data_dir: &Path) -> Self {
+        Self::open_with(data_dir, &[]).await
+    }
+
+    /// Opens the window with more variables in its environment.
+    pub async fn open_with(data_dir: &Path, variables: &[(&str, &str)]) -> Self {
+        let set = |name: &str| std::env::var(name).unwrap_or_else(|_| panic!("{name} is not set: run `cargo xtask test`"));
+        let (port, native_port) = (free_port(), free_port());
+        let driver = Command::new(set("REVERIE_TAURI_DRIVER"))
+            .args(["--port", &port.to_string(), "--native-port", &native_port.to_string()])
+            .args(["--native-driver", &set("REVERIE_WEBKIT_DRIVER")])
+            .env("REVERIE_DATA_DIR", data_dir)
+            .env("GDK_BACKEND", "x11")
+            .envs(variables.iter().copied())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("tauri-driver");
+        let desktop = journeys::programs::program("reverie-desktop").unwrap();
+        let mut capabilities = Capabilities::new();
+        capabilities.insert("tauri:options".to_owned(), json!({ "application": desktop }));
+        let mut client = None;
+        for _ in 0..100 {
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            let url = format!("http://127.0.0.1:{port}");
+            match ClientBuilder::new(HttpConnector::new()).capabilities(capabilities.clone()).connect(&url).await {
+                Ok(connected) => {
+                    client = Some(connected);
+                    break;
+                }
+                Err(_) => continue,
+            }
+        }
+        let client = client.expect("a session with the window");
+        let timeouts = TimeoutConfiguration::new(Some(PATIENCE), Some(PATIENCE), Some(Duration::ZERO));
+        client.update_timeouts(timeouts).await.unwrap();
+        Self { driver, client, data_dir: data_dir.to_path_buf() }
+    }
+
+    /// Goes through the first-run screen when it is there.
+    pub async fn start(&self) {
+        self.see("composer-or-start", "[data-testid=composer], [data-testid=onboarding-start]").await;
+        if let Some(start) = self.find_now("[data-testid=onboarding-start]").await {
+            start.click().await.unwrap();
+        }
+        self.wait("composer").await;
+    }
+
+    /// The element with a test id, once it is there.
+    pub async fn wait(&self, id: &str) -> Element {
+        self.see(id, &hook(id)).await
+    }
+
+    async fn see(&self, what: &str, css: &str) -> Element {
+        match self.client.wait().at_most(PATIENCE).for_element(Locator::Css(css)).await {
+            Ok(element) => element,
+            Err(error) => {
+                self.shot("failure").await;
+                let text = self.client.execute("return document.body.innerText", vec![]).await;
+                panic!("{what} did not appear: {error}; the window says {text:?}");
+            }
+        }
+    }
+
+    async fn find_now(&self, css: &str) -> Option<Element> {
+        self.client.find(Locator::Css(css)).await.ok()
+    }
+
+    /// How many elements have a test id now.
+    pub async fn count(&self, id: &str) -> usize {
+        self.client.find_all(Locator::Css(&hook(id))).await.unwrap().len()
+    }
+
+    /// The text of the first element with a test id that holds `words`, once there is one.
+    pub async fn wait_for_text(&self, id: &str, words: &str) -> String {
+        let ends = tokio::time::Instant::now() + PATIENCE;
+        loop {
+            for element in self.client.find_all(Locator::Css(&hook(id))).await.unwrap() {
+                let text = element.text().await.unwrap_or_default();
+                if text.contains(words) {
+                    return text;
+                }
+            }
+            if tokio::time::Instant::now() > ends {
+                self.shot("failure").await;
+                let text = self.client.execute("return document.body.innerText", vec![]).await;
+                panic!("no {id} says {words:?}; the window says {text:?}");
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    /// Clicks the element with a test id, once it is there.
+    pub async fn click(&self, id: &str) {
+        let ends = tokio::time::Instant::now() + PATIENCE;
+        // A list that is just being refreshed may replace the element between finding and clicking.
+        while let Err(error) = self.wait(id).await.click().await {
+            assert!(tokio::time::Instant::now() < ends, "{id} cannot be clicked: {error}");
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    /// Clicks the first element with a test id whose text holds `words`.
+    pub async fn click_text(&self, id: &str, words: &str) {
+        self.wait_for_text(id, words).await;
+        for element in self.client.find_all(Locator::Css(&hook(id))).await.unwrap() {
+            if element.text().await.unwrap_or_default().contains(words) {
+                element.click().await.unwrap();
+                return;
+            }
+        }
+        panic!("no {id} says {words:?} any more");
+    }
+
+    /// Types into a field.
+    pub async fn type_into(&self, id: &str, text: &str) {
+        let field = self.wait(id).await;
+        field.send_keys(text).await.unwrap();
+    }
+
+    /// Says something in the open thread.
+    pub async fn say(&self, text: &str) {
+        self.type_into("composer", text).await;
+        self.click("send").await;
+        let first_words: String = text.chars().take(30).collect();
+        self.wait_for_text("user-message", &first_words).await;
+    }
+
+    /// Runs a script in the page and gives its value.
+    pub async fn script(&self, script: &str) -> serde_json::Value {
+        self.client.execute(script, vec![]).await.unwrap()
+    }
+
+    /// Runs a script that calls back with its value.
+    pub async fn script_async(&self, script: &str) -> serde_json::Value {
+        self.client.execute_async(script, vec![]).await.unwrap()
+    }
+
+    /// Takes a picture of the window for people to look at. A picture that does not come is no failure of the app.
+    pub async fn shot(&self, name: &str) {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        match tokio::time::timeout(Duration::from_secs(15), self.client.screenshot()).await {
+            Ok(Ok(png)) => {
+                let file = journeys::programs::screens().unwrap().join(format!("{name}.png"));
+                std::fs::write(file, png).unwrap();
+            }
+            other => eprintln!("no picture of {name}: {:?}", other.map(|taken| taken.map(|png| png.len()))),
+        }
+    }
+
+    /// Kills the app with SIGKILL, as a crash or the system would.
+    pub async fn kill(mut self) {
+        for id in self.app_processes() {
+            let status = Command::new("kill").args(["-9", &id.to_string()]).status().unwrap();
+            assert!(status.success(), "the app could not be killed");
+        }
+        let _ = self.client.clone().close().await;
+        self.end_driver();
+    }
+
+    /// Closes the window as a person does.
+    pub async fn close(mut self) {
+        let _ = self.client.clone().close().await;
+        self.end_driver();
+    }
+
+    fn end_driver(&mut self) {
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+
+    /// Processes of our app on this data folder, and of no other.
+    fn app_processes(&self) -> Vec<u32> {
+        let desktop = journeys::programs::program("reverie-desktop").unwrap();
+        let wanted = format!("REVERIE_DATA_DIR={}", self.data_dir.display());
+        let ids = std::fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        ids.filter(|id: &u32| {
+            let exe = std::fs::read_link(format!("/proc/{id}/exe")).unwrap_or_default();
+            let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
+            exe == desktop && environment.split(|byte| *byte == 0).any(|variable| variable == wanted.as_bytes())
+        })
+        .collect()
+    }
+}
+
+impl Drop for App {
+    fn drop(&mut self) {
+        // A test that failed leaves nothing running.
+        for id in self.app_processes() {
+            let _ = Command::new("kill").args(["-9", &id.to_string()]).status();
+        }
+        self.end_driver();
+    }
+}
+
+fn hook(id: &str) -> String {
+    format!("[data-testid=\"{id}\"]")
+}
+
+fn free_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
