@@ -2,7 +2,7 @@
 
 use crate::project::{EVERYTHING, Project};
 use crate::{setup, shell, tidy};
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -76,7 +76,8 @@ impl Report {
 /// What takes seconds: format, tidy, licences, unused dependencies.
 pub fn quick(project: &Project, report: &mut Report) {
     report.part("Format", || {
-        shell::run(shell::cargo().args(["fmt", "--all", "--check"]))
+        shell::run(shell::cargo().args(["fmt", "--all", "--check", "--", "-l"]))
+            .context("run `cargo fmt --all`")
     });
     report.part("Tidy", || tidy::tidy(project));
     report.part("Dependencies: licences and sources", || licences(project));
