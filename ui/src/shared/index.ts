@@ -27,6 +27,6 @@ export { chordOf, isComposing, isTyping, keyOf, runChord } from './keys';
 export type { Place, RoomId, RoomProps } from './place';
 export { daysBetween, formatAge, formatAgo, formatDay, formatDuration, formatMoment, formatTime } from './text/dates';
 export { hasText, locale, systemLocale, t, tCode, type Locale, type MessageKey } from './text/i18n.svelte';
-export { cutAtSpans, cutAtWords, headOf, languageOf, type Piece, type Span } from './text/spans';
+export { chunksOf, cutAtSpans, cutAtWords, headOf, languageOf, type Piece, type Span } from './text/spans';
 export { toast } from './toast.svelte';
 export { undoStack } from './undo.svelte';

@@ -30,6 +30,8 @@ export class ChatStore {
   /** Why the last message of a thread could not be sent; its text is still in the box. */
   readonly sendErrors = $state<Record<OpenId, EngineError | null>>({});
   readonly drafts = $state<Record<OpenId, string>>({});
+  /** Long pasted texts, kept beside the box: a text field with a megabyte in it would freeze the window. */
+  readonly pasted = $state<Record<OpenId, string>>({});
   readonly live = $state<Record<TurnId, LiveTurn>>({});
   readonly threads: Resource<Thread[]>;
   readonly memories = new MemoryStates();
@@ -100,6 +102,20 @@ export class ChatStore {
     this.drafts[this.openId] = text;
   }
 
+  /** The long text that goes with the message; empty when there is none. */
+  get pastedText(): string {
+    return this.pasted[this.openId] ?? '';
+  }
+
+  set pastedText(text: string) {
+    this.pasted[this.openId] = text;
+  }
+
+  /** The whole message: what was typed, then what was pasted. */
+  get message(): string {
+    return [this.draft, this.pastedText].filter((text) => text.trim() !== '').join('\n\n');
+  }
+
   get sendError(): EngineError | null {
     return this.sendErrors[this.openId] ?? null;
   }
@@ -138,7 +154,8 @@ export class ChatStore {
 
   /** Sends what is typed. The text leaves the box only when the engine has it. Returns the thread it went to. */
   async send(): Promise<ThreadId | null> {
-    const text = this.draft;
+    const text = this.message;
+    const [draft, pasted] = [this.draft, this.pastedText];
     if (this.sending || text.trim() === '') return null;
     const from = this.openId;
     this.sending = true;
@@ -149,12 +166,14 @@ export class ChatStore {
         const thread = await call('create_thread', { temporary: from === 'temporary' });
         id = thread.id;
         // From here on the text belongs to the thread that now exists, also if sending fails.
-        this.drafts[id] = text;
-        this.drafts[from] = '';
+        this.drafts[id] = draft;
+        this.pasted[id] = pasted;
+        this.drafts[from] = this.pasted[from] = '';
         if (this.openId === from) this.openId = id;
       }
       const started = await call('send_message', { threadId: id, text });
-      if (this.drafts[id] === text) this.drafts[id] = '';
+      if (this.drafts[id] === draft) this.drafts[id] = '';
+      if (this.pasted[id] === pasted) this.pasted[id] = '';
       this.watch(started.turn_id, id);
       if (this.openId === id) await this.viewRead.load();
       return id;

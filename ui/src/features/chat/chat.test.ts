@@ -113,3 +113,14 @@ test('a deleted thread comes back with Undo', async () => {
   await undoStack.undo();
   await vi.waitFor(() => expect(store.threads.value).toHaveLength(1), { timeout: 15_000 });
 });
+
+test('a long pasted text goes with the message, and stays when sending fails', async () => {
+  store.draft = '이 글을 요약해 줘';
+  store.pastedText = '긴 글 '.repeat(9000);
+  fake.failures.set('send_message', { code: 'read_only', field: null, message: 'read-only' });
+  await store.send();
+  expect(store.pastedText.length).toBe(36_000);
+  await store.send();
+  expect([store.draft, store.pastedText]).toEqual(['', '']);
+  expect(fake.world.messages.at(0)?.text.startsWith('이 글을 요약해 줘\n\n긴 글')).toBe(true);
+});

@@ -34,16 +34,16 @@ export class MemoryStates {
 
   /** Makes the next check ask again; what was known stays until the answers come. */
   forgetAll() {
-    this.asked.clear();
+    this.asked = {};
   }
 
-  private readonly asked = new Set<MemoryId>();
+  private asked: Record<MemoryId, true> = {};
 
   check(ids: readonly MemoryId[]) {
-    this.wanted = [...new Set(ids)].slice(-ASKED_MAX);
+    this.wanted = ids.filter((id, index) => ids.lastIndexOf(id) === index).slice(-ASKED_MAX);
     for (const id of this.wanted) {
-      if (this.asked.has(id)) continue;
-      this.asked.add(id);
+      if (this.asked[id]) continue;
+      this.asked[id] = true;
       void call('open_memory', { id })
         .then((detail) => (this.known[id] = detail.memory))
         .catch((thrown: unknown) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutAtSpans, cutAtWords, headOf, languageOf } from './spans';
+import { chunksOf, cutAtSpans, cutAtWords, headOf, languageOf } from './spans';
 
 test('spans count Unicode scalar values, so emoji and Hangul are cut in the right place', () => {
   const text = '🙂🙂 저는 통로 쪽 좌석이 좋아요.';
@@ -37,4 +37,12 @@ test('a head never ends in half a character', () => {
 test('the language of a text is seen from its letters', () => {
   expect(languageOf('DL 1107, 9시 40분')).toBe('ko');
   expect(languageOf('an aisle seat')).toBe('en');
+});
+
+test('a long text is cut into chunks after line breaks, without losing a character', () => {
+  const text = `${'통로 쪽 🙂\n'.repeat(50)}${'x'.repeat(90)}`;
+  const chunks = chunksOf(text, 40);
+  expect(chunks.map((chunk) => chunk.text).join('')).toBe(text);
+  for (const chunk of chunks) expect([...text].slice(chunk.start).join('').startsWith(chunk.text)).toBe(true);
+  expect(chunksOf('🙂🙂🙂', 3).map((chunk) => chunk.text)).toEqual(['🙂', '🙂', '🙂']);
 });

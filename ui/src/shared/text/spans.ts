@@ -59,6 +59,27 @@ export function headOf(text: string, units: number): string {
   return text.slice(0, code >= 0xd800 && code <= 0xdbff ? units - 1 : units);
 }
 
+export interface Chunk {
+  text: string;
+  /** Where it begins in the whole text, in Unicode scalar values. */
+  start: number;
+}
+
+/** A long text in chunks of about `units` UTF-16 units, cut after a line break where there is one. */
+export function chunksOf(text: string, units: number): Chunk[] {
+  const chunks: Chunk[] = [];
+  let start = 0;
+  for (let at = 0; at < text.length;) {
+    const rest = text.slice(at, at + units);
+    const lineEnd = at + units < text.length ? rest.lastIndexOf('\n') + 1 : rest.length;
+    const chunk = lineEnd > 0 ? rest.slice(0, lineEnd) : headOf(text.slice(at, at + units + 1), units);
+    chunks.push({ text: chunk, start });
+    start += [...chunk].length;
+    at += chunk.length;
+  }
+  return chunks;
+}
+
 /** The language of a text for its `lang` attribute, by whether it has Hangul. */
 export function languageOf(text: string): 'ko' | 'en' {
   return /[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]/.test(headOf(text, 2000)) ? 'ko' : 'en';
