@@ -1,7 +1,7 @@
 //! Bad data, missing models, folders that cannot be written: a clear message, nothing harmed, search goes on.
 
 use crate::people::{open_with, say};
-use engine::{EmbeddingHealth, Engine, ErrorCode, Options};
+use engine::{Engine, ErrorCode, Options};
 use memory_model::{MemoryPatch, TurnStatus};
 use std::path::Path;
 use std::sync::Arc;
@@ -49,8 +49,8 @@ async fn a_folder_that_cannot_be_made_is_named() {
     assert_eq!(error.code, ErrorCode::ReadOnly, "{error:?}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn without_a_model_words_are_searched_and_the_remedy_is_named() {
+#[test]
+fn without_a_model_words_are_searched_and_the_remedy_is_named() {
     for (name, content) in [("missing", None), ("cut short", Some("")), ("wrong", Some("not a model"))] {
         let folder = tempfile::tempdir().unwrap();
         let models = folder.path().join("models-elsewhere");
@@ -61,28 +61,21 @@ async fn without_a_model_words_are_searched_and_the_remedy_is_named() {
                 std::fs::write(model.join(file), content).unwrap();
             }
         }
-        let place = models.display().to_string();
-        let empty = folder.path().join("no-cache").display().to_string();
-        let mut options = options(folder.path());
-        options.exe_dir = folder.path().to_path_buf();
-        let own = place.clone();
-        options.env = Arc::new(move |variable| match variable {
-            "REVERIE_MODELS_DIR" => Some(own.clone()),
-            "XDG_CACHE_HOME" => Some(empty.clone()),
-            _ => None,
-        });
-        let engine = Engine::open(options).await.unwrap();
-        engine.wait_for_model().await;
-        match engine.health().await.embedding {
-            EmbeddingHealth::Failed { reason, .. } => {
-                assert!(reason.contains("cargo xtask models"), "{name}: the remedy is named: {reason}");
-            }
-            other => panic!("{name}: {other:?}"),
-        }
-        say(&engine, "t", "I prefer aisle seats.").await;
-        let asked = say(&engine, "u", "Which seats do I like?").await;
-        assert!(asked.response.contains("aisle seats"), "{name}: {}", asked.response);
-        engine.close().await;
+        let run = |arguments: &[&str]| {
+            let output = journeys::programs::reverie(folder.path())
+                .unwrap()
+                .args(arguments)
+                .env("REVERIE_MODELS_DIR", &models)
+                .env("XDG_CACHE_HOME", folder.path())
+                .stdin(std::process::Stdio::null())
+                .output()
+                .unwrap();
+            (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+        };
+        run(&["remember", "I prefer aisle seats"]);
+        let (found, said) = run(&["recall", "aisle"]);
+        assert!(found.contains("aisle seats"), "{name}: words are searched: {found} {said}");
+        assert!(said.contains("cargo xtask models"), "{name}: the remedy is named: {said}");
     }
 }
 

@@ -88,11 +88,6 @@ impl App {
         self.client.find(Locator::Css(css)).await.ok()
     }
 
-    /// How many elements have a test id now.
-    pub async fn count(&self, id: &str) -> usize {
-        self.client.find_all(Locator::Css(&hook(id))).await.unwrap().len()
-    }
-
     /// The text of the first element with a test id that holds `words`, once there is one.
     pub async fn wait_for_text(&self, id: &str, words: &str) -> String {
         let ends = tokio::time::Instant::now() + PATIENCE;

@@ -91,7 +91,11 @@ fn from_io(error: std::io::Error, doing: &'static str) -> StoreError {
             doing,
             source: error.into(),
         },
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem | ErrorKind::NotADirectory => {
+        ErrorKind::PermissionDenied
+        | ErrorKind::ReadOnlyFilesystem
+        | ErrorKind::NotADirectory
+        // A file stands where the folder should be.
+        | ErrorKind::AlreadyExists => {
             StoreError::ReadOnly {
                 doing,
                 source: error.into(),

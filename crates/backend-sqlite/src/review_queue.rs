@@ -48,29 +48,21 @@ impl ReviewQueue for SqliteStore {
 
     async fn decide(
         &self,
-        owner: &UserId,
         id: &ReviewId,
         decision: &Decision,
         writes: WriteBatch,
-        at: Timestamp,
     ) -> StoreResult<Written> {
         const DOING: &str = "deciding a review item";
+        let (owner, at) = (writes.owner.clone(), writes.at);
         let mut writer = self.inner.writer.lock().await;
         let mut transaction = writer.begin(Durability::PowerLoss, DOING).await?;
-        let item = review_items::one(&mut transaction, owner, id)
+        let item = review_items::one(&mut transaction, &owner, id)
             .await?
             .ok_or(UNKNOWN)?;
         if item.status != ReviewStatus::Pending {
             return Err(StoreError::Conflict { what: "review item" });
         }
-        let written = apply::apply(
-            &mut transaction,
-            WriteBatch {
-                owner: owner.clone(),
-                ..writes
-            },
-        )
-        .await?;
+        let written = apply::apply(&mut transaction, writes).await?;
         // A decision whose write was refused would take the item away and keep nothing. Leaving the
         // transaction here undoes all of it: the item waits, and the person decides on what is there now.
         let refused = |status| {

@@ -23,6 +23,8 @@ pub struct ModelProfile {
     pub passage_prefix: &'static str,
     /// What its cosines mean.
     pub thresholds: Thresholds,
+    /// What its cosines mean between Korean texts.
+    pub hangul_thresholds: Thresholds,
 }
 
 /// Cosines from which something holds, -1 to 1. Measured for each model.
@@ -30,16 +32,25 @@ pub struct ModelProfile {
 pub struct Thresholds {
     /// A question and a text from here on have to do with each other, even when they share no word.
     pub relevance_floor: f32,
-    /// Two statements from here on may say the same thing and are worth a closer look.
+    /// Two statements from here on may be about the same thing and are worth a closer look.
+    pub neighbour: f32,
+    /// Two statements from here on most likely say the same thing.
     pub duplicate: f32,
 }
 
 /// all-MiniLM-L6-v2: small, quick, English. Korean falls apart into single letters in its vocabulary, so
-/// Korean is mostly found by the keyword list.
+/// Korean is found by the keyword list.
 ///
 /// - `tokens_max`: the model card and its `sentence_bert_config.json` say 256 word pieces; positions go
 ///   to 512 but were never trained that far, and the tokenizer file's own limit of 128 loses half.
 /// - `overlap_tokens`: one or two sentences, so that a sentence at a seam is whole in one of the chunks.
+/// - `thresholds`, measured on LoCoMo (300 questions, 2,760 turns) and 280 pairs of English statements: 0.30
+///   keeps 62 % of the turns that answer a question and 0.8 % of those from other people's lives (0.35: 44 %
+///   and 0.3 %). From 0.60 on lie 98 % of duplicates, 74 % of changed facts and 5 % of other facts on the
+///   same topic; from 0.75 on 89 %, 37 % and none. Unrelated pairs end at 0.46.
+/// - `hangul_thresholds`, measured on 230 pairs of Korean statements: two Korean texts that have nothing to
+///   do with each other have 0.64 in the middle and 0.89 at the top, hardly less than two that say the same
+///   (0.78). So from 0.90 on means nearly the same words, and below it meaning says nothing.
 pub const ALL_MINILM_L6_V2: ModelProfile = ModelProfile {
     name: "sentence-transformers/all-MiniLM-L6-v2",
     folder: "all-MiniLM-L6-v2",
@@ -50,9 +61,19 @@ pub const ALL_MINILM_L6_V2: ModelProfile = ModelProfile {
     passage_prefix: "",
     thresholds: Thresholds {
         relevance_floor: 0.30,
-        duplicate: 0.80,
+        neighbour: 0.60,
+        duplicate: 0.75,
+    },
+    hangul_thresholds: Thresholds {
+        relevance_floor: 0.90,
+        neighbour: 0.80,
+        duplicate: 0.97,
     },
 };
+
+/// A text counts as Korean from one Hangul character in this many letters on: a syllable becomes two or
+/// three word pieces, as much as a Latin word, so a few of them already rule the vector.
+const LETTERS_PER_HANGUL: usize = 4;
 
 impl ModelProfile {
     /// Every model that the app knows.
@@ -71,6 +92,17 @@ impl ModelProfile {
             source: "transformers".to_owned(),
             model: self.name.to_owned(),
             dimension: self.dimension,
+        }
+    }
+
+    /// What the cosines of a text (a question, a candidate) with others mean.
+    pub fn thresholds_for(&self, text: &str) -> Thresholds {
+        let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+        let hangul = text.chars().filter(|&c| memory_model::is_hangul(c)).count();
+        if hangul > 0 && hangul * LETTERS_PER_HANGUL >= letters {
+            self.hangul_thresholds
+        } else {
+            self.thresholds
         }
     }
 

@@ -68,6 +68,31 @@ fn sources_and_models_are_found_by_name() {
     }
 }
 
+#[test]
+fn korean_texts_have_thresholds_of_their_own() {
+    let profile = crate::ALL_MINILM_L6_V2;
+    for korean in [
+        "어디 앉을까요?",
+        "회의는 Zoom으로",
+        "기억",
+        "Meet에서 10:30에 봐요",
+    ] {
+        assert_eq!(
+            profile.thresholds_for(korean),
+            profile.hangul_thresholds,
+            "{korean}"
+        );
+    }
+    for other in [
+        "Where do I sit?",
+        "",
+        "12:30 🌙",
+        "Please tell 민수 that the meeting moved to another room",
+    ] {
+        assert_eq!(profile.thresholds_for(other), profile.thresholds, "{other}");
+    }
+}
+
 #[tokio::test]
 async fn a_known_text_is_not_embedded_again() {
     let place = Place::new(CacheLimits::default());

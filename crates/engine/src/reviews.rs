@@ -35,8 +35,8 @@ impl Engine {
         let item = self.inner.store.item(&owner, id).await?.ok_or_else(|| not_found("review item"))?;
         let ops = self.writes_of(&item, decision).await?;
         let at = self.inner.clock.now();
-        let batch = WriteBatch { owner: owner.clone(), reason: ChangeReason::Review, at, turn: None, ops };
-        let written = self.inner.store.decide(&owner, id, decision, batch, at).await?;
+        let batch = WriteBatch { owner, reason: ChangeReason::Review, at, turn: None, ops };
+        let written = self.inner.store.decide(id, decision, batch).await?;
         self.changed(&[Tag::Review, Tag::Memories, Tag::Threads, Tag::Health]);
         if let Some(error) = written.results.iter().find_map(refused) {
             return Err(error);

@@ -87,11 +87,16 @@ impl Engine {
         for unfinished in self.inner.store.unfinished_turns(&self.user()).await? {
             let mut turn = unfinished.state;
             let Some(lease) = self.inner.runner.take_over(&turn.runner)? else { continue };
+            turn.runner = self.inner.runner.id().to_owned();
+            let stopped = Arc::new(AtomicBool::new(false));
             if unfinished.next < Node::ExtractMemoryCandidates {
-                self.mark_interrupted(&mut turn, unfinished.next).await?;
+                // A message that was not yet in its thread is put there; one that was stays there once.
+                let next = match unfinished.next {
+                    Node::PrepareTurn => self.advance(&mut turn, Node::PrepareTurn, Stop::AfterMessage, &stopped).await,
+                    next => Some(next),
+                };
+                self.mark_interrupted(&mut turn, next.unwrap_or(unfinished.next)).await?;
             } else {
-                turn.runner = self.inner.runner.id().to_owned();
-                let stopped = Arc::new(AtomicBool::new(false));
                 self.remember(&mut turn, unfinished.next, &stopped).await;
             }
             drop(lease);

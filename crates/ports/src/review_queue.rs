@@ -20,18 +20,11 @@ pub trait ReviewQueue: Send + Sync {
     /// How many wait.
     async fn pending(&self, owner: &UserId) -> StoreResult<u32>;
 
-    /// Decides an item and writes what the decision leads to, in one transaction.
+    /// Decides an item of `writes.owner` at `writes.at` and writes what the decision leads to, in one transaction.
     ///
     /// # Errors
     /// `Conflict` when it was decided before (by another window or program); nothing is written then.
-    async fn decide(
-        &self,
-        owner: &UserId,
-        id: &ReviewId,
-        decision: &Decision,
-        writes: WriteBatch,
-        at: Timestamp,
-    ) -> StoreResult<Written>;
+    async fn decide(&self, id: &ReviewId, decision: &Decision, writes: WriteBatch) -> StoreResult<Written>;
 
     /// Takes a decision back: what it wrote is undone and the item waits again, in one transaction.
     ///

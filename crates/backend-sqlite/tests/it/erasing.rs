@@ -116,11 +116,9 @@ async fn an_erased_memory_leaves_no_bytes() {
     };
     let written = store
         .decide(
-            &minji(),
             &parked.id,
             &Decision::Approve,
             batch(&minji(), at(3), vec![approved]),
-            at(3),
         )
         .await;
     let second = written.unwrap().results[0].memory.clone().unwrap();

@@ -128,7 +128,7 @@ async fn a_decision_that_could_not_be_written_leaves_the_item_waiting() {
         }],
     );
     let error = store
-        .decide(&minji(), &item.id, &Decision::Approve, writes, at(2))
+        .decide(&item.id, &Decision::Approve, writes)
         .await
         .unwrap_err();
     assert!(

@@ -4,7 +4,7 @@ use super::standard_input;
 use crate::arguments::{Forget, List, Recall, Remember};
 use crate::words::Words;
 use crate::{Ended, print};
-use engine::{Engine, EngineError, EngineResult, ErrorCode, MemoryQuery, NewMemoryInput};
+use engine::{EmbeddingHealth, Engine, EngineError, EngineResult, ErrorCode, MemoryQuery, NewMemoryInput};
 use memory_model::{ChangeId, MemoryId, Status};
 
 pub(crate) async fn remember(engine: &Engine, remember: Remember, json: bool, words: Words) -> EngineResult<Ended> {
@@ -38,10 +38,10 @@ pub(crate) async fn recall(engine: &Engine, recall: Recall, json: bool, words: W
     } else {
         found.rows.iter().for_each(print::row);
         if !found.meaning_searched {
-            print::error_line(words.pick(
-                "Meaning search is off: words only. The window's health page and `cargo xtask models` say how to get the model.",
-                "뜻 검색이 꺼져 있어 낱말로만 찾았어요. 앱의 상태 화면이나 `cargo xtask models`에서 모델을 받을 수 있어요.",
-            ));
+            print::error_line(words.pick("Meaning search is off: words only.", "뜻 검색이 꺼져 있어 낱말로만 찾았어요."));
+            if let EmbeddingHealth::Failed { reason, .. } = engine.health().await.embedding {
+                print::error_line(&reason);
+            }
         }
         if found.rows.is_empty() {
             print::error_line(words.pick("Nothing relevant is remembered.", "관련된 기억이 없어요."));

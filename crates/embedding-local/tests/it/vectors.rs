@@ -58,3 +58,21 @@ async fn what_belongs_together_is_nearer_than_what_does_not() {
     assert!(cosine(&vectors[0], &vectors[1]) > floor);
     assert!(cosine(&vectors[0], &vectors[2]) < floor);
 }
+
+#[tokio::test]
+async fn korean_texts_that_have_nothing_in_common_stay_below_the_floor_for_korean() {
+    let texts = [
+        "비행기 좌석은 어디로 할까요?",
+        "일요일마다 발효종에 밥을 줘야 합니다.",
+        "우리 팀은 화요일에 배포해요.",
+    ]
+    .map(str::to_owned);
+    let floor = embedding::ALL_MINILM_L6_V2
+        .thresholds_for(&texts[0])
+        .relevance_floor;
+    let vectors = model().embed(&texts, EmbedPurpose::Query).await.unwrap();
+    for other in &vectors[1..] {
+        let cosine = cosine(&vectors[0], other);
+        assert!(cosine < floor, "{cosine}");
+    }
+}

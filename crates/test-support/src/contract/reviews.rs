@@ -57,11 +57,9 @@ async fn item<S: ReviewQueue>(store: &S, id: &ReviewId) -> ReviewItem {
 async fn approve<S: ReviewQueue>(store: &S, id: &ReviewId, seconds: i64) -> Written {
     let decided = store
         .decide(
-            &minji(),
             id,
             &Decision::Approve,
             seat_writes(seconds),
-            at(seconds),
         )
         .await;
     ok(decided, "decide")
@@ -255,7 +253,7 @@ async fn every_decision_comes_back_as_it_was<S: ReviewQueue>(store: S) {
         let nothing = batch(&minji(), at(2), Vec::new());
         let written = ok(
             store
-                .decide(&minji(), &parked.id, &decision, nothing, at(2))
+                .decide(&parked.id, &decision, nothing)
                 .await,
             "decide",
         );
@@ -282,13 +280,13 @@ async fn an_item_is_decided_once<S: ReviewQueue + MemoryBackend>(store: S) {
     let nothing = batch(&minji(), at(2), Vec::new());
     ok(
         store
-            .decide(&minji(), &parked.id, &Decision::Reject, nothing, at(2))
+            .decide(&parked.id, &Decision::Reject, nothing)
             .await,
         "decide",
     );
     let before = item(&store, &parked.id).await;
     let second = store
-        .decide(&minji(), &parked.id, &Decision::Approve, seat_writes(3), at(3))
+        .decide(&parked.id, &Decision::Approve, seat_writes(3))
         .await;
     conflict(second, "a second decision");
     assert!(
@@ -338,7 +336,7 @@ async fn a_decision_is_taken_back<S: ReviewQueue + MemoryBackend>(store: S) {
     let nothing = batch(&minji(), at(6), Vec::new());
     ok(
         store
-            .decide(&minji(), &parked.id, &Decision::Reject, nothing, at(6))
+            .decide(&parked.id, &Decision::Reject, nothing)
             .await,
         "decide",
     );
@@ -381,7 +379,7 @@ async fn what_is_missing_is_not_found<S: ReviewQueue + MemoryBackend>(store: S) 
         "taking back an unknown item",
     );
     let decided = store
-        .decide(&minji(), &unknown, &Decision::Approve, seat_writes(2), at(2))
+        .decide(&unknown, &Decision::Approve, seat_writes(2))
         .await;
     not_found(decided, "deciding an unknown item");
     let theirs = batch(
@@ -392,7 +390,7 @@ async fn what_is_missing_is_not_found<S: ReviewQueue + MemoryBackend>(store: S) 
         }],
     );
     let decided = store
-        .decide(&daniel(), &parked.id, &Decision::Approve, theirs, at(2))
+        .decide(&parked.id, &Decision::Approve, theirs)
         .await;
     not_found(decided, "deciding another owner's item");
     assert!(

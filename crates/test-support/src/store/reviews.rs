@@ -60,17 +60,16 @@ impl ReviewQueue for InMemoryStore {
 
     async fn decide(
         &self,
-        owner: &UserId,
         id: &ReviewId,
         decision: &Decision,
         writes: WriteBatch,
-        at: Timestamp,
     ) -> StoreResult<Written> {
+        let (owner, at) = (writes.owner.clone(), writes.at);
         let mut state = self.to_write_memories("deciding a review item")?;
         let place = state
             .reviews
             .iter()
-            .position(|item| &item.owner == owner && &item.id == id);
+            .position(|item| item.owner == owner && &item.id == id);
         let place = place.ok_or(StoreError::NotFound { what: ITEM })?;
         if state.reviews[place].status == ReviewStatus::Decided {
             return Err(StoreError::Conflict { what: ITEM });

@@ -33,6 +33,8 @@ pub async fn run(turn: &mut TurnState, conversations: &dyn Conversations, now: T
         turn_id: Some(turn.turn_id.clone()),
     };
     let not_kept = |error| store_problem(Node::PrepareTurn, ProblemCode::StoreFailed, &error);
+    // First the turn, then its message: a message without a turn could not be tried again after a crash.
+    conversations.checkpoint(turn, Node::PrepareTurn).await.map_err(not_kept)?;
     conversations.append_message(message).await.map_err(not_kept)?;
     turn.messages = conversations.messages(&owner, &thread_id, MESSAGES_MAX).await.map_err(not_kept)?;
     Ok(())
