@@ -1,6 +1,6 @@
 // Keys of the Memories room.
 import { fireEvent, render, screen, waitFor } from '@testing-library/svelte';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { connect } from '$ipc';
 import { FakePlatform } from '$ipc/fake';
 import { locale, undoStack, type Place } from '$shared';
@@ -18,6 +18,8 @@ beforeEach(async () => {
   undoStack.clear();
   locale.current = 'ko';
   went = [];
+  // Nothing has a size in jsdom, and a list without a height draws no rows.
+  vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(640);
   fake = new FakePlatform();
   await connect(fake);
   store = new MemoriesStore();
