@@ -26,8 +26,8 @@ async fn no_screen_has_an_accessibility_fault() {
         check(&app, room).await;
         app.shot(&format!("{room}-light")).await;
     }
-    app.click("theme-dark").await;
-    app.click("language-ko").await;
+    app.choose("Dark").await;
+    app.choose("한국어").await;
     for room in ["chat", "memories", "review", "settings"] {
         app.click(&format!("rail-{room}")).await;
         tokio::time::sleep(std::time::Duration::from_millis(500)).await;

@@ -143,6 +143,23 @@ impl App {
         self.wait_for_text("user-message", &first_words).await;
     }
 
+    /// Says something that WebDriver's keyboard cannot type, such as an emoji: put in as a paste would be.
+    pub async fn paste_and_send(&self, text: &str) {
+        self.wait("composer").await;
+        let put = "const box = document.querySelector('[data-testid=composer]'); box.focus();
+            document.execCommand('insertText', false, arguments[0]); return box.value;";
+        let value = self.client.execute(put, vec![json!(text)]).await.unwrap();
+        assert_eq!(value, text, "the box holds what was pasted");
+        self.click("send").await;
+    }
+
+    /// Clicks the choice that says exactly this.
+    pub async fn choose(&self, text: &str) {
+        let path = format!("//button[@role='radio'][normalize-space()='{text}']");
+        let choice = self.client.wait().at_most(PATIENCE).for_element(Locator::XPath(&path)).await.unwrap();
+        choice.click().await.unwrap();
+    }
+
     /// Runs a script in the page and gives its value.
     pub async fn script(&self, script: &str) -> serde_json::Value {
         self.client.execute(script, vec![]).await.unwrap()

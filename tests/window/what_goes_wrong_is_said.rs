@@ -8,7 +8,7 @@ async fn hostile_text_is_shown_as_text() {
     let app = App::open(folder.path()).await;
     app.start().await;
     app.say("I like <img src=x onerror=\"window.pwned=1\"> **bold** and <script>window.pwned=1</script>").await;
-    app.say("\u{202e}abc 나는 🛫 이모지가 좋아요").await;
+    app.paste_and_send("\u{202e}abc 나는 🛫 이모지가 좋아요").await;
     app.wait_for_text("user-message", "🛫").await;
     assert_eq!(app.script("return window.pwned ?? null").await, serde_json::Value::Null);
     assert_eq!(app.script("return document.querySelectorAll('[data-testid=user-message] img, [data-testid=answer] img, [data-testid=answer] script').length").await, 0);

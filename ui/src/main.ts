@@ -1,6 +1,6 @@
 // Chooses the platform and mounts the app.
 import { mount } from 'svelte';
-import { connect } from '$ipc';
+import { call, connect } from '$ipc';
 import { insideTauri, tauriPlatform } from '$ipc/tauri';
 import App from './app/App.svelte';
 import './shared/styles/fonts.css';
@@ -17,4 +17,6 @@ const target = document.getElementById('app');
 if (target) {
   await connect(await choosePlatform());
   mount(App, { target });
+  // The second animation frame begins when the first one is on the screen.
+  requestAnimationFrame(() => requestAnimationFrame(() => void call('first_paint', {})));
 }

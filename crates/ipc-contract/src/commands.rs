@@ -29,6 +29,7 @@ const fn write(name: &'static str, arguments: &'static str, answer: &'static str
 /// Every command. Arguments are one object, so that a name never depends on an order.
 pub const COMMANDS: &[Command] = &[
     read("startup", "{}", "Startup", &[Tag::Health, Tag::Settings]),
+    write("first_paint", "{}", "null", &[]),
     read("health", "{}", "Health", &[Tag::Health]),
     read("list_threads", "{ search: string | null, archived: boolean }", "Array<Thread>", &[Tag::Threads]),
     read("open_thread", "{ id: ThreadId }", "ThreadView", &[Tag::Messages]),

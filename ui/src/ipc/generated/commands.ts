@@ -5,6 +5,7 @@ export const EVENT = 'engine';
 
 export interface Commands {
   startup: { arguments: {}; answer: Startup };
+  first_paint: { arguments: {}; answer: null };
   health: { arguments: {}; answer: Health };
   list_threads: { arguments: { search: string | null, archived: boolean }; answer: Array<Thread> };
   open_thread: { arguments: { id: ThreadId }; answer: ThreadView };
@@ -30,6 +31,7 @@ export interface Commands {
 
 export const TAGS: Record<keyof Commands, { provides: Tag[]; invalidates: Tag[] }> = {
   startup: { provides: ['health', 'settings'], invalidates: [] },
+  first_paint: { provides: [], invalidates: [] },
   health: { provides: ['health'], invalidates: [] },
   list_threads: { provides: ['threads'], invalidates: [] },
   open_thread: { provides: ['messages'], invalidates: [] },
