@@ -6,8 +6,8 @@ use engine::{
 };
 use ipc_contract::Startup;
 use memory_model::{
-    ChangeId, Decision, MemoryId, MemoryPatch, ReviewId, ReviewItem, ReviewStatus, Thread, ThreadId, ThreadView,
-    TurnId, Written,
+    ChangeId, Decision, MemoryId, MemoryPatch, ReviewId, ReviewItem, ReviewStatus, Thread, ThreadId,
+    ThreadView, TurnId, Written,
 };
 use serde_json::Value;
 use tauri::State;
@@ -61,8 +61,16 @@ async fn health(window: Window<'_>) -> EngineResult<Health> {
 }
 
 #[tauri::command]
-async fn list_threads(window: Window<'_>, search: Option<String>, archived: bool) -> EngineResult<Vec<Thread>> {
-    window.engine().await?.list_threads(search.as_deref(), archived).await
+async fn list_threads(
+    window: Window<'_>,
+    search: Option<String>,
+    archived: bool,
+) -> EngineResult<Vec<Thread>> {
+    window
+        .engine()
+        .await?
+        .list_threads(search.as_deref(), archived)
+        .await
 }
 
 #[tauri::command]
@@ -122,7 +130,12 @@ async fn add_memory(window: Window<'_>, memory: NewMemoryInput) -> EngineResult<
 }
 
 #[tauri::command]
-async fn edit_memory(window: Window<'_>, id: MemoryId, version: u32, patch: MemoryPatch) -> EngineResult<Written> {
+async fn edit_memory(
+    window: Window<'_>,
+    id: MemoryId,
+    version: u32,
+    patch: MemoryPatch,
+) -> EngineResult<Written> {
     window.engine().await?.edit_memory(&id, version, patch).await
 }
 
@@ -168,9 +181,13 @@ mod tests {
 
     #[test]
     fn the_contract_the_build_and_the_capability_name_the_same_commands() {
-        let contract: Vec<&str> = ipc_contract::COMMANDS.iter().map(|command| command.name).collect();
+        let contract: Vec<&str> = ipc_contract::COMMANDS
+            .iter()
+            .map(|command| command.name)
+            .collect();
         assert_eq!(contract, GRANTED);
-        let capability: serde_json::Value = serde_json::from_str(include_str!("../capabilities/main.json")).unwrap();
+        let capability: serde_json::Value =
+            serde_json::from_str(include_str!("../capabilities/main.json")).unwrap();
         let granted: Vec<String> = capability["permissions"]
             .as_array()
             .unwrap()

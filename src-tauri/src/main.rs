@@ -1,6 +1,9 @@
 //! The desktop shell: one window, one line for each command. Everything the app knows is in `engine`.
 
-#![cfg_attr(all(not(debug_assertions), target_os = "windows"), windows_subsystem = "windows")]
+#![cfg_attr(
+    all(not(debug_assertions), target_os = "windows"),
+    windows_subsystem = "windows"
+)]
 
 mod commands;
 mod session;
@@ -11,7 +14,9 @@ use tauri::Manager;
 fn main() {
     logs();
     let app = tauri::Builder::default()
-        .plugin(tauri_plugin_single_instance::init(|app, _arguments, _folder| show(app)))
+        .plugin(tauri_plugin_single_instance::init(|app, _arguments, _folder| {
+            show(app)
+        }))
         .plugin(tauri_plugin_window_state::Builder::default().build())
         .setup(|app| {
             let session = Session::new(app.handle().clone());
@@ -47,5 +52,8 @@ fn show(app: &tauri::AppHandle) {
 fn logs() {
     let filter = tracing_subscriber::EnvFilter::try_from_env("REVERIE_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info,sqlx=warn"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .init();
 }

@@ -20,7 +20,10 @@ pub struct Session {
 impl Session {
     /// Nothing is open yet.
     pub fn new(app: AppHandle) -> Self {
-        Self { app, opened: watch::Sender::new(None) }
+        Self {
+            app,
+            opened: watch::Sender::new(None),
+        }
     }
 
     /// Begins to open the data folder.
@@ -61,9 +64,12 @@ impl Session {
                 settings: engine.list_settings(),
                 health: Some(engine.health().await),
             },
-            Err(error) => {
-                Startup { error: Some(error), user_id: UserId::new(""), settings: Vec::new(), health: None }
-            }
+            Err(error) => Startup {
+                error: Some(error),
+                user_id: UserId::new(""),
+                settings: Vec::new(),
+                health: None,
+            },
         }
     }
 
@@ -81,14 +87,32 @@ fn closed() -> EngineError {
 
 async fn open() -> EngineResult<Engine> {
     let env: Env = Arc::new(variable);
-    let data_dir = data_dir(&env)
-        .ok_or_else(|| EngineError::invalid("REVERIE_DATA_DIR", "No home folder was found; name a data folder."))?;
-    let exe_dir = std::env::current_exe().ok().and_then(|exe| exe.parent().map(PathBuf::from)).unwrap_or_default();
+    let data_dir = data_dir(&env).ok_or_else(|| {
+        EngineError::invalid(
+            "REVERIE_DATA_DIR",
+            "No home folder was found; name a data folder.",
+        )
+    })?;
+    let exe_dir = std::env::current_exe()
+        .ok()
+        .and_then(|exe| exe.parent().map(PathBuf::from))
+        .unwrap_or_default();
     let fault = env("REVERIE_FAULT").and_then(|text| Fault::parse(&text));
-    Engine::open(Options { data_dir, exe_dir, env, chat_model: None, background: true, fault }).await
+    Engine::open(Options {
+        data_dir,
+        exe_dir,
+        env,
+        chat_model: None,
+        background: true,
+        fault,
+    })
+    .await
 }
 
-#[expect(clippy::disallowed_methods, reason = "the edge hands the environment to the engine")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the edge hands the environment to the engine"
+)]
 fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
@@ -96,7 +120,8 @@ fn variable(name: &str) -> Option<String> {
 fn data_dir(env: &Env) -> Option<PathBuf> {
     match env("REVERIE_DATA_DIR") {
         Some(folder) if !folder.is_empty() => Some(PathBuf::from(folder)),
-        _ => directories::ProjectDirs::from("app", "reverie", "reverie").map(|dirs| dirs.data_dir().to_path_buf()),
+        _ => directories::ProjectDirs::from("app", "reverie", "reverie")
+            .map(|dirs| dirs.data_dir().to_path_buf()),
     }
 }
 
@@ -109,7 +134,14 @@ fn forward(engine: &Engine, app: AppHandle) {
             let event = match events.recv().await {
                 Ok(event) => event,
                 Err(tokio::sync::broadcast::error::RecvError::Lagged(_)) => Event::Changed {
-                    tags: vec![Tag::Threads, Tag::Messages, Tag::Memories, Tag::Review, Tag::Settings, Tag::Health],
+                    tags: vec![
+                        Tag::Threads,
+                        Tag::Messages,
+                        Tag::Memories,
+                        Tag::Review,
+                        Tag::Settings,
+                        Tag::Health,
+                    ],
                 },
                 Err(tokio::sync::broadcast::error::RecvError::Closed) => break,
             };

@@ -28,21 +28,36 @@ async fn killed_at(node: Node, place: &str) {
     let engine = open(folder.path()).await;
     engine.catch_up().await.unwrap();
     let view = engine.open_thread(&ThreadId::new("killed")).await.unwrap();
-    let said: Vec<&str> =
-        view.messages.iter().filter(|message| message.role == Role::User).map(|message| message.text.as_str()).collect();
+    let said: Vec<&str> = view
+        .messages
+        .iter()
+        .filter(|message| message.role == Role::User)
+        .map(|message| message.text.as_str())
+        .collect();
     assert_eq!(said, [SAID], "{at}: the message is there, once");
     let kept = memories(&engine, Status::Active).await;
-    let waiting = engine.list_review(memory_model::ReviewStatus::Pending).await.unwrap();
+    let waiting = engine
+        .list_review(memory_model::ReviewStatus::Pending)
+        .await
+        .unwrap();
     if node < Node::GenerateResponse || node == Node::GenerateResponse && place.is_empty() {
         // The answer was cut off: it waits for a person, and trying again finishes the turn.
         assert!(kept.is_empty() && waiting.is_empty(), "{at}: {kept:?}");
         let turn = view.turns.last().unwrap();
         assert!(turn.next.is_some(), "{at}: the turn is shown as interrupted");
-        assert!(view.messages.iter().all(|message| message.state != MessageState::Streaming), "{at}: {view:?}");
+        assert!(
+            view.messages
+                .iter()
+                .all(|message| message.state != MessageState::Streaming),
+            "{at}: {view:?}"
+        );
         finish(&engine, turn.turn_id.clone()).await;
     }
     let kept = memories(&engine, Status::Active).await;
-    let waiting = engine.list_review(memory_model::ReviewStatus::Pending).await.unwrap();
+    let waiting = engine
+        .list_review(memory_model::ReviewStatus::Pending)
+        .await
+        .unwrap();
     assert_eq!(kept.len(), 1, "{at}: one memory, once: {kept:?}");
     assert_eq!(kept[0].version, 1, "{at}");
     assert_eq!(waiting.len(), 1, "{at}: one item waits, once: {waiting:?}");
@@ -78,7 +93,9 @@ fn stands_still(folder: &std::path::Path, at: &str) -> bool {
         .unwrap();
     child.stdin.take().unwrap().write_all(SAID.as_bytes()).unwrap();
     let lines = BufReader::new(child.stderr.take().unwrap()).lines();
-    let reached = lines.map_while(Result::ok).any(|line| line.starts_with("fault: "));
+    let reached = lines
+        .map_while(Result::ok)
+        .any(|line| line.starts_with("fault: "));
     // `kill` is SIGKILL on Unix.
     child.kill().unwrap();
     child.wait().unwrap();

@@ -28,11 +28,23 @@ async fn a_preference_is_remembered() {
         .filter(|recalled| recalled.in_prompt)
         .map(|recalled| recalled.hit.memory.text.as_str())
         .collect();
-    assert!(used.iter().any(|text| text.contains("morning flights")), "{used:?}");
+    assert!(
+        used.iter().any(|text| text.contains("morning flights")),
+        "{used:?}"
+    );
     let why = &asked.retrieved_memories[0].hit.why;
-    assert!(why.vector_rank.is_some() && why.similarity.is_some_and(|similarity| similarity > 0.2), "{why:?}");
+    assert!(
+        why.vector_rank.is_some() && why.similarity.is_some_and(|similarity| similarity > 0.2),
+        "{why:?}"
+    );
     assert_eq!(asked.answered_by, Some(AnsweredBy::Memory));
-    assert!(asked.skipped_updates.iter().any(|skipped| skipped.reason == SkipReason::TransientRequest), "{asked:?}");
+    assert!(
+        asked
+            .skipped_updates
+            .iter()
+            .any(|skipped| skipped.reason == SkipReason::TransientRequest),
+        "{asked:?}"
+    );
 
     let asked = say(&engine, "또 다른 대화", "통로 좌석으로 예약해 줘").await;
     assert!(asked.response.contains("통로 쪽 좌석"), "{}", asked.response);
@@ -46,7 +58,10 @@ async fn meaning_finds_what_no_word_says() {
     say(&engine, "t", "I never eat meat.").await;
     say(&engine, "t", "I always commit before pushing.").await;
     let found = engine
-        .list_memories(&MemoryQuery { text: "vegetarian food".to_owned(), ..MemoryQuery::default() })
+        .list_memories(&MemoryQuery {
+            text: "vegetarian food".to_owned(),
+            ..MemoryQuery::default()
+        })
         .await
         .unwrap();
     assert!(found.meaning_searched);
@@ -61,7 +76,10 @@ async fn a_temporary_thread_keeps_nothing() {
     let engine = open(folder.path()).await;
     let thread = engine.create_thread(true).await.unwrap();
     let output = say(&engine, thread.id.as_str(), "I prefer aisle seats").await;
-    assert!(output.stored_updates.is_empty() && output.review_updates.is_empty(), "{output:?}");
+    assert!(
+        output.stored_updates.is_empty() && output.review_updates.is_empty(),
+        "{output:?}"
+    );
     assert!(memories(&engine, Status::Active).await.is_empty());
     engine.close().await;
 }
@@ -76,7 +94,10 @@ async fn large_and_odd_messages_are_kept_whole() {
         let output = say(&engine, "odd", text).await;
         assert!(!output.response.is_empty(), "{:?}", output.errors);
     }
-    let view = engine.open_thread(&memory_model::ThreadId::new("odd")).await.unwrap();
+    let view = engine
+        .open_thread(&memory_model::ThreadId::new("odd"))
+        .await
+        .unwrap();
     assert_eq!(view.messages[0].text, pasted);
     assert_eq!(view.messages[2].text, odd);
     engine.close().await;

@@ -10,21 +10,40 @@ async fn changes_can_be_taken_back() {
     let engine = open(folder.path()).await;
     say(&engine, "t", "I prefer window seats.").await;
     let changed = say(&engine, "t", "I now prefer aisle seats.").await;
-    assert_eq!(memories(&engine, Status::Superseded).await.len(), 1, "{changed:?}");
-    engine.undo_change(changed.change_id.as_ref().unwrap()).await.unwrap();
+    assert_eq!(
+        memories(&engine, Status::Superseded).await.len(),
+        1,
+        "{changed:?}"
+    );
+    engine
+        .undo_change(changed.change_id.as_ref().unwrap())
+        .await
+        .unwrap();
     let active = memories(&engine, Status::Active).await;
     assert_eq!(active.len(), 1);
     assert!(active[0].text.contains("window"), "{active:?}");
 
     let memory = &active[0];
-    let patch = MemoryPatch { text: Some("비상구 옆 좌석이 좋아요".to_owned()), ..MemoryPatch::default() };
-    let edited = engine.edit_memory(&memory.id, memory.version, patch).await.unwrap();
+    let patch = MemoryPatch {
+        text: Some("비상구 옆 좌석이 좋아요".to_owned()),
+        ..MemoryPatch::default()
+    };
+    let edited = engine
+        .edit_memory(&memory.id, memory.version, patch)
+        .await
+        .unwrap();
     let found = engine
-        .list_memories(&MemoryQuery { text: "비상구".to_owned(), ..MemoryQuery::default() })
+        .list_memories(&MemoryQuery {
+            text: "비상구".to_owned(),
+            ..MemoryQuery::default()
+        })
         .await
         .unwrap();
     assert_eq!(found.rows.len(), 1);
-    engine.undo_change(edited.change_id.as_ref().unwrap()).await.unwrap();
+    engine
+        .undo_change(edited.change_id.as_ref().unwrap())
+        .await
+        .unwrap();
     let back = &memories(&engine, Status::Active).await[0];
     assert!(back.text.contains("window"), "{back:?}");
     let history = engine.open_memory(&back.id).await.unwrap().history;
@@ -32,7 +51,10 @@ async fn changes_can_be_taken_back() {
 
     let deleted = engine.delete_memory(&back.id, back.version).await.unwrap();
     assert!(memories(&engine, Status::Active).await.is_empty());
-    engine.undo_change(deleted.change_id.as_ref().unwrap()).await.unwrap();
+    engine
+        .undo_change(deleted.change_id.as_ref().unwrap())
+        .await
+        .unwrap();
     assert_eq!(memories(&engine, Status::Active).await.len(), 1);
     engine.close().await;
 }

@@ -1,13 +1,17 @@
 //! What people do, on the real engine, the real database and the real model: one file for each.
 
-#![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "tests that start programs and read files")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests that start programs and read files"
+)]
 
 mod people;
 
-mod a_preference_is_remembered;
 mod a_killed_turn_goes_on;
+mod a_preference_is_remembered;
+mod changes_can_be_taken_back;
+mod review_has_one_winner;
 mod the_command_line_talks;
 mod two_programs_share_the_data;
 mod what_cannot_be_done_is_said;
-mod review_has_one_winner;
-mod changes_can_be_taken_back;

@@ -12,11 +12,18 @@ pub async fn open(folder: &Path) -> Engine {
 
 /// Opens a data folder with variables of the environment in place of the machine's.
 pub async fn open_with(folder: &Path, variables: &[(&str, &str)]) -> Engine {
-    let own: Vec<(String, String)> = variables.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
+    let own: Vec<(String, String)> = variables
+        .iter()
+        .map(|(n, v)| ((*n).to_owned(), (*v).to_owned()))
+        .collect();
     let options = Options {
         data_dir: folder.to_path_buf(),
         exe_dir: journeys::programs::folder().unwrap(),
-        env: Arc::new(move |name| own.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone())),
+        env: Arc::new(move |name| {
+            own.iter()
+                .find(|(own, _)| own == name)
+                .map(|(_, value)| value.clone())
+        }),
         chat_model: None,
         background: false,
         fault: None,
@@ -41,7 +48,11 @@ pub async fn say(engine: &Engine, thread: &str, text: &str) -> FinalOutput {
 
 /// Memories in one state, by text.
 pub async fn memories(engine: &Engine, status: Status) -> Vec<Memory> {
-    let query = MemoryQuery { statuses: vec![status], limit: 1_000, ..MemoryQuery::default() };
+    let query = MemoryQuery {
+        statuses: vec![status],
+        limit: 1_000,
+        ..MemoryQuery::default()
+    };
     let rows = engine.list_memories(&query).await.unwrap().rows;
     let mut memories: Vec<Memory> = rows.into_iter().map(|row| row.memory).collect();
     memories.sort_by(|a, b| a.text.cmp(&b.text));

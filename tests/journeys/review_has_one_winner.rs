@@ -13,8 +13,10 @@ async fn review_has_one_winner() {
     assert_eq!(items.len(), 1, "{items:?}");
     assert_eq!(items[0].waiting.reason, ReviewReason::Procedural);
     let id = &items[0].id;
-    let (one, other) =
-        tokio::join!(first.decide_review(id, &Decision::Approve), second.decide_review(id, &Decision::Approve));
+    let (one, other) = tokio::join!(
+        first.decide_review(id, &Decision::Approve),
+        second.decide_review(id, &Decision::Approve)
+    );
     assert!(one.is_ok() ^ other.is_ok(), "{one:?} {other:?}");
     let lost = one.err().or(other.err()).unwrap();
     assert_eq!(lost.code, ErrorCode::Conflict);
@@ -29,7 +31,12 @@ async fn a_conflict_is_decided_each_way() {
         (Decision::NewerWins, 1),
         (Decision::Reject, 1),
         (Decision::KeepBoth, 2),
-        (Decision::Edit { text: "Likes Python for scripts only".to_owned() }, 1),
+        (
+            Decision::Edit {
+                text: "Likes Python for scripts only".to_owned(),
+            },
+            1,
+        ),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let engine = open(folder.path()).await;
@@ -44,7 +51,11 @@ async fn a_conflict_is_decided_each_way() {
         engine.undo_review(&items[0].id).await.unwrap();
         let back = memories(&engine, Status::Active).await;
         assert_eq!(back.len(), 1);
-        assert_eq!(back[0].polarity, memory_model::Polarity::Positive, "{decision:?} was taken back");
+        assert_eq!(
+            back[0].polarity,
+            memory_model::Polarity::Positive,
+            "{decision:?} was taken back"
+        );
         assert_eq!(engine.list_review(ReviewStatus::Pending).await.unwrap().len(), 1);
         engine.close().await;
     }

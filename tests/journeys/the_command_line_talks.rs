@@ -22,28 +22,60 @@ fn run(folder: &Path, arguments: &[&str], input: &str) -> Output {
 #[track_caller]
 fn json(folder: &Path, arguments: &[&str], input: &str) -> Value {
     let output = run(folder, &[arguments, &["--json"]].concat(), input);
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
 #[test]
 fn a_turn_by_pipe_gives_its_final_output() {
     let folder = tempfile::tempdir().unwrap();
-    let output = json(folder.path(), &["chat", "--thread", "t1", "--once"], "I prefer aisle seats.\n");
-    for field in ["status", "response", "retrieved_memories", "stored_updates", "skipped_updates", "errors"] {
+    let output = json(
+        folder.path(),
+        &["chat", "--thread", "t1", "--once"],
+        "I prefer aisle seats.\n",
+    );
+    for field in [
+        "status",
+        "response",
+        "retrieved_memories",
+        "stored_updates",
+        "skipped_updates",
+        "errors",
+    ] {
         assert!(output.get(field).is_some(), "{field}: {output}");
     }
     assert_eq!(output["status"], "ok");
-    assert_eq!(output["stored_updates"][0]["namespace"], serde_json::json!(["local", "preference"]));
+    assert_eq!(
+        output["stored_updates"][0]["namespace"],
+        serde_json::json!(["local", "preference"])
+    );
 
-    let asked = json(folder.path(), &["chat", "--thread", "t2", "--once"], "Which seats do I like?");
-    assert!(asked["response"].as_str().unwrap().contains("aisle seats"), "{asked}");
+    let asked = json(
+        folder.path(),
+        &["chat", "--thread", "t2", "--once"],
+        "Which seats do I like?",
+    );
+    assert!(
+        asked["response"].as_str().unwrap().contains("aisle seats"),
+        "{asked}"
+    );
 
-    let empty = run(folder.path(), &["chat", "--thread", "t3", "--once", "--json"], "  \n");
+    let empty = run(
+        folder.path(),
+        &["chat", "--thread", "t3", "--once", "--json"],
+        "  \n",
+    );
     assert_eq!(empty.status.code(), Some(4));
     let empty: Value = serde_json::from_slice(&empty.stdout).unwrap();
     assert_eq!(empty["status"], "failed");
-    assert!(empty["errors"][0].as_str().unwrap().starts_with("input"), "{empty}");
+    assert!(
+        empty["errors"][0].as_str().unwrap().starts_with("input"),
+        "{empty}"
+    );
 }
 
 #[test]
@@ -52,7 +84,16 @@ fn remember_recall_list_show_forget_and_take_back() {
     let folder = folder.path();
     let kept = json(folder, &["remember", "보통", "아침에", "회의해요"], "");
     let id = kept["results"][0]["memory"]["id"].as_str().unwrap().to_owned();
-    json(folder, &["remember", "The staging database is in Seoul", "--category", "project"], "");
+    json(
+        folder,
+        &[
+            "remember",
+            "The staging database is in Seoul",
+            "--category",
+            "project",
+        ],
+        "",
+    );
 
     let found = json(folder, &["recall", "회의"], "");
     assert_eq!(found["rows"][0]["memory"]["id"], id.as_str());
@@ -61,9 +102,20 @@ fn remember_recall_list_show_forget_and_take_back() {
     assert_eq!(json(folder, &["show", &id], "")["memory"]["language"], "ko");
 
     let gone = json(folder, &["forget", &id], "");
-    assert_eq!(run(folder, &["recall", "회의", "--json"], "").status.code(), Some(3), "found no more");
-    json(folder, &["forget", "--undo", gone["change_id"].as_str().unwrap()], "");
-    assert_eq!(json(folder, &["recall", "회의"], "")["rows"][0]["memory"]["id"], id.as_str());
+    assert_eq!(
+        run(folder, &["recall", "회의", "--json"], "").status.code(),
+        Some(3),
+        "found no more"
+    );
+    json(
+        folder,
+        &["forget", "--undo", gone["change_id"].as_str().unwrap()],
+        "",
+    );
+    assert_eq!(
+        json(folder, &["recall", "회의"], "")["rows"][0]["memory"]["id"],
+        id.as_str()
+    );
 
     let unknown = run(folder, &["show", "no-such-id"], "");
     assert_eq!(unknown.status.code(), Some(1));
@@ -76,7 +128,11 @@ fn remember_recall_list_show_forget_and_take_back() {
 fn what_waits_is_decided_by_command() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let turn = json(folder, &["chat", "--thread", "t", "--once"], "Always answer me in Korean.");
+    let turn = json(
+        folder,
+        &["chat", "--thread", "t", "--once"],
+        "Always answer me in Korean.",
+    );
     assert_eq!(turn["status"], "needs_review", "{turn}");
     let items = json(folder, &["review"], "");
     let id = items[0]["id"].as_str().unwrap();

@@ -31,16 +31,31 @@ async fn two_programs_share_the_data() {
     for child in &mut children {
         assert!(child.wait().unwrap().success());
     }
-    let texts: Vec<String> = memories(&engine, Status::Active).await.into_iter().map(|memory| memory.text).collect();
+    let texts: Vec<String> = memories(&engine, Status::Active)
+        .await
+        .into_iter()
+        .map(|memory| memory.text)
+        .collect();
     assert_eq!(texts.len(), 6, "{texts:?}");
-    assert_eq!(texts.iter().filter(|text| text.contains("commit")).count(), 1, "{texts:?}");
+    assert_eq!(
+        texts.iter().filter(|text| text.contains("commit")).count(),
+        1,
+        "{texts:?}"
+    );
 
     // A memory that another program wrote is found by words and by meaning at once.
     let found = engine
-        .list_memories(&engine::MemoryQuery { text: "mountain hikes".to_owned(), ..Default::default() })
+        .list_memories(&engine::MemoryQuery {
+            text: "mountain hikes".to_owned(),
+            ..Default::default()
+        })
         .await
         .unwrap();
-    assert!(found.rows[0].memory.text.contains("mountain hikes"), "{:?}", found.rows[0]);
+    assert!(
+        found.rows[0].memory.text.contains("mountain hikes"),
+        "{:?}",
+        found.rows[0]
+    );
     assert!(found.rows[0].why.as_ref().unwrap().vector_rank.is_some());
     engine.close().await;
 }

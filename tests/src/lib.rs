@@ -1,18 +1,21 @@
 //! Journeys through the whole app, and the program that measures it.
 
-#![expect(clippy::disallowed_methods, reason = "support code starts programs and reads case files")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "support code starts programs and reads case files"
+)]
 
 pub mod measure;
 pub mod programs;
-
-
 
 /// Writes a database that a later version of the app would have made.
 ///
 /// # Errors
 /// When the folder cannot be written.
 pub fn newer_database(file: &std::path::Path) -> anyhow::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     runtime.block_on(async {
         backend_sqlite::SqliteStore::open(file).await?.close().await;
         anyhow::Ok(())

@@ -11,7 +11,11 @@ use std::process::Command;
 pub fn folder() -> Result<PathBuf> {
     let own = std::env::current_exe().context("the running program")?;
     let folder = own.parent().context("a folder")?;
-    let folder = if folder.ends_with("deps") { folder.parent().context("a folder")? } else { folder };
+    let folder = if folder.ends_with("deps") {
+        folder.parent().context("a folder")?
+    } else {
+        folder
+    };
     Ok(folder.to_path_buf())
 }
 
@@ -21,7 +25,11 @@ pub fn folder() -> Result<PathBuf> {
 /// When it is not built; the message says how to build it.
 pub fn program(name: &str) -> Result<PathBuf> {
     let program = folder()?.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
-    anyhow::ensure!(program.is_file(), "`{}` is not built: run `cargo xtask test`", program.display());
+    anyhow::ensure!(
+        program.is_file(),
+        "`{}` is not built: run `cargo xtask test`",
+        program.display()
+    );
     Ok(program)
 }
 
@@ -31,7 +39,10 @@ pub fn program(name: &str) -> Result<PathBuf> {
 /// When it is not built.
 pub fn reverie(data_dir: &Path) -> Result<Command> {
     let mut command = Command::new(program("reverie")?);
-    command.env("REVERIE_DATA_DIR", data_dir).env("LC_ALL", "C.UTF-8").env_remove("REVERIE_FAULT");
+    command
+        .env("REVERIE_DATA_DIR", data_dir)
+        .env("LC_ALL", "C.UTF-8")
+        .env_remove("REVERIE_FAULT");
     Ok(command)
 }
 

@@ -23,7 +23,7 @@ async fn a_preference_survives_a_kill() {
     app.wait_for_text("used-memories", "1").await;
     app.wait_for_text("memory-chip", "morning flights").await;
     app.click("memory-chip").await;
-    let why = app.wait("why-panel").await.text().await.unwrap();
+    let why = app.wait_for_text("why-panel", "flight").await;
     assert!(why.contains("flight"), "the matched word is shown: {why}");
     app.shot("chat-why").await;
     app.wait_for_text("answer", "morning flights").await;
@@ -46,7 +46,8 @@ async fn a_preference_survives_a_kill() {
     app.wait_for_text("memory-row", "통로").await;
     app.click("rail-chat").await;
     app.click_text("thread-item", "aisle seats").await;
-    app.wait_for_text("user-message", "I prefer aisle seats and morning flights").await;
+    app.wait_for_text("user-message", "I prefer aisle seats and morning flights")
+        .await;
     app.wait_for_text("saved-strip", "aisle").await;
     app.shot("chat-after-kill").await;
     app.close().await;

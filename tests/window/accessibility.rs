@@ -10,14 +10,19 @@ const RUN: &str = "const done = arguments[arguments.length - 1];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_screen_has_an_accessibility_fault() {
-    let axe = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../ui/node_modules/axe-core/axe.min.js")).unwrap();
+    let axe = std::fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../ui/node_modules/axe-core/axe.min.js"
+    ))
+    .unwrap();
     let folder = tempfile::tempdir().unwrap();
     let app = App::open(folder.path()).await;
     app.wait("onboarding-start").await;
     app.script(&axe).await;
     check(&app, "onboarding").await;
     app.start().await;
-    app.say("I prefer aisle seats. Always answer in Korean. Book a flight to Denver.").await;
+    app.say("I prefer aisle seats. Always answer in Korean. Book a flight to Denver.")
+        .await;
     app.wait("saved-strip").await;
     check(&app, "chat").await;
     for room in ["memories", "review", "settings"] {
@@ -26,6 +31,7 @@ async fn no_screen_has_an_accessibility_fault() {
         check(&app, room).await;
         app.shot(&format!("{room}-light")).await;
     }
+    app.click("settings-appearance").await;
     app.choose("Dark").await;
     app.choose("한국어").await;
     for room in ["chat", "memories", "review", "settings"] {
@@ -38,6 +44,7 @@ async fn no_screen_has_an_accessibility_fault() {
 }
 
 async fn check(app: &App, screen: &str) {
+    app.settle().await;
     let found = app.script_async(RUN).await;
     assert_eq!(found, serde_json::json!([]), "{screen}");
 }

@@ -27,10 +27,17 @@ impl App {
 
     /// Opens the window with more variables in its environment.
     pub async fn open_with(data_dir: &Path, variables: &[(&str, &str)]) -> Self {
-        let set = |name: &str| std::env::var(name).unwrap_or_else(|_| panic!("{name} is not set: run `cargo xtask test`"));
+        let set = |name: &str| {
+            std::env::var(name).unwrap_or_else(|_| panic!("{name} is not set: run `cargo xtask test`"))
+        };
         let (port, native_port) = (free_port(), free_port());
         let driver = Command::new(set("REVERIE_TAURI_DRIVER"))
-            .args(["--port", &port.to_string(), "--native-port", &native_port.to_string()])
+            .args([
+                "--port",
+                &port.to_string(),
+                "--native-port",
+                &native_port.to_string(),
+            ])
             .args(["--native-driver", &set("REVERIE_WEBKIT_DRIVER")])
             .env("REVERIE_DATA_DIR", data_dir)
             .env("GDK_BACKEND", "x11")
@@ -45,7 +52,11 @@ impl App {
         for _ in 0..100 {
             tokio::time::sleep(Duration::from_millis(200)).await;
             let url = format!("http://127.0.0.1:{port}");
-            match ClientBuilder::new(HttpConnector::new()).capabilities(capabilities.clone()).connect(&url).await {
+            match ClientBuilder::new(HttpConnector::new())
+                .capabilities(capabilities.clone())
+                .connect(&url)
+                .await
+            {
                 Ok(connected) => {
                     client = Some(connected);
                     break;
@@ -56,12 +67,20 @@ impl App {
         let client = client.expect("a session with the window");
         let timeouts = TimeoutConfiguration::new(Some(PATIENCE), Some(PATIENCE), Some(Duration::ZERO));
         client.update_timeouts(timeouts).await.unwrap();
-        Self { driver, client, data_dir: data_dir.to_path_buf() }
+        Self {
+            driver,
+            client,
+            data_dir: data_dir.to_path_buf(),
+        }
     }
 
     /// Goes through the first-run screen when it is there.
     pub async fn start(&self) {
-        self.see("composer-or-start", "[data-testid=composer], [data-testid=onboarding-start]").await;
+        self.see(
+            "composer-or-start",
+            "[data-testid=composer], [data-testid=onboarding-start]",
+        )
+        .await;
         if let Some(start) = self.find_now("[data-testid=onboarding-start]").await {
             start.click().await.unwrap();
         }
@@ -74,11 +93,20 @@ impl App {
     }
 
     async fn see(&self, what: &str, css: &str) -> Element {
-        match self.client.wait().at_most(PATIENCE).for_element(Locator::Css(css)).await {
+        match self
+            .client
+            .wait()
+            .at_most(PATIENCE)
+            .for_element(Locator::Css(css))
+            .await
+        {
             Ok(element) => element,
             Err(error) => {
                 self.shot("failure").await;
-                let text = self.client.execute("return document.body.innerText", vec![]).await;
+                let text = self
+                    .client
+                    .execute("return document.body.innerText", vec![])
+                    .await;
                 panic!("{what} did not appear: {error}; the window says {text:?}");
             }
         }
@@ -93,14 +121,17 @@ impl App {
         let ends = tokio::time::Instant::now() + PATIENCE;
         loop {
             for element in self.client.find_all(Locator::Css(&hook(id))).await.unwrap() {
-                let text = element.text().await.unwrap_or_default();
+                let text = text_of(&element).await;
                 if text.contains(words) {
                     return text;
                 }
             }
             if tokio::time::Instant::now() > ends {
                 self.shot("failure").await;
-                let text = self.client.execute("return document.body.innerText", vec![]).await;
+                let text = self
+                    .client
+                    .execute("return document.body.innerText", vec![])
+                    .await;
                 panic!("no {id} says {words:?}; the window says {text:?}");
             }
             tokio::time::sleep(Duration::from_millis(100)).await;
@@ -112,7 +143,10 @@ impl App {
         let ends = tokio::time::Instant::now() + PATIENCE;
         // A list that is just being refreshed may replace the element between finding and clicking.
         while let Err(error) = self.wait(id).await.click().await {
-            assert!(tokio::time::Instant::now() < ends, "{id} cannot be clicked: {error}");
+            assert!(
+                tokio::time::Instant::now() < ends,
+                "{id} cannot be clicked: {error}"
+            );
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
     }
@@ -121,7 +155,7 @@ impl App {
     pub async fn click_text(&self, id: &str, words: &str) {
         self.wait_for_text(id, words).await;
         for element in self.client.find_all(Locator::Css(&hook(id))).await.unwrap() {
-            if element.text().await.unwrap_or_default().contains(words) {
+            if text_of(&element).await.contains(words) {
                 element.click().await.unwrap();
                 return;
             }
@@ -156,7 +190,13 @@ impl App {
     /// Clicks the choice that says exactly this.
     pub async fn choose(&self, text: &str) {
         let path = format!("//button[@role='radio'][normalize-space()='{text}']");
-        let choice = self.client.wait().at_most(PATIENCE).for_element(Locator::XPath(&path)).await.unwrap();
+        let choice = self
+            .client
+            .wait()
+            .at_most(PATIENCE)
+            .for_element(Locator::XPath(&path))
+            .await
+            .unwrap();
         choice.click().await.unwrap();
     }
 
@@ -170,22 +210,42 @@ impl App {
         self.client.execute_async(script, vec![]).await.unwrap()
     }
 
+    /// Waits until nothing moves any more.
+    pub async fn settle(&self) {
+        for _ in 0..50 {
+            let moving = self
+                .script("return document.getAnimations().filter((a) => a.playState === 'running').length")
+                .await;
+            if moving == 0 {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+
     /// Takes a picture of the window for people to look at. A picture that does not come is no failure of the app.
     pub async fn shot(&self, name: &str) {
         tokio::time::sleep(Duration::from_millis(300)).await;
+        self.settle().await;
         match tokio::time::timeout(Duration::from_secs(15), self.client.screenshot()).await {
             Ok(Ok(png)) => {
                 let file = journeys::programs::screens().unwrap().join(format!("{name}.png"));
                 std::fs::write(file, png).unwrap();
             }
-            other => eprintln!("no picture of {name}: {:?}", other.map(|taken| taken.map(|png| png.len()))),
+            other => eprintln!(
+                "no picture of {name}: {:?}",
+                other.map(|taken| taken.map(|png| png.len()))
+            ),
         }
     }
 
     /// Kills the app with SIGKILL, as a crash or the system would.
     pub async fn kill(mut self) {
         for id in self.app_processes() {
-            let status = Command::new("kill").args(["-9", &id.to_string()]).status().unwrap();
+            let status = Command::new("kill")
+                .args(["-9", &id.to_string()])
+                .status()
+                .unwrap();
             assert!(status.success(), "the app could not be killed");
         }
         let _ = self.client.clone().close().await;
@@ -207,11 +267,17 @@ impl App {
     fn app_processes(&self) -> Vec<u32> {
         let desktop = journeys::programs::program("reverie-desktop").unwrap();
         let wanted = format!("REVERIE_DATA_DIR={}", self.data_dir.display());
-        let ids = std::fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        let ids = std::fs::read_dir("/proc")
+            .unwrap()
+            .flatten()
+            .filter_map(|entry| entry.file_name().to_str()?.parse().ok());
         ids.filter(|id: &u32| {
             let exe = std::fs::read_link(format!("/proc/{id}/exe")).unwrap_or_default();
             let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
-            exe == desktop && environment.split(|byte| *byte == 0).any(|variable| variable == wanted.as_bytes())
+            exe == desktop
+                && environment
+                    .split(|byte| *byte == 0)
+                    .any(|variable| variable == wanted.as_bytes())
         })
         .collect()
     }
@@ -227,10 +293,24 @@ impl Drop for App {
     }
 }
 
+/// The text in an element. WebDriver's own idea of visible text leaves out rows of a scrolled list.
+pub async fn text_of(element: &Element) -> String {
+    element
+        .prop("textContent")
+        .await
+        .ok()
+        .flatten()
+        .unwrap_or_default()
+}
+
 fn hook(id: &str) -> String {
     format!("[data-testid=\"{id}\"]")
 }
 
 fn free_port() -> u16 {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port()
 }

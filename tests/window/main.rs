@@ -1,11 +1,15 @@
 //! The real window, driven through tauri-driver and WebKitWebDriver, as `cargo xtask test` starts it: on a screen in
 //! memory, with a message bus and a home folder of its own.
 
-#![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test that drives programs")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test that drives programs"
+)]
 
 mod app;
 
-mod accessibility;
 mod a_preference_survives_a_kill;
+mod accessibility;
 mod review_decides;
 mod what_goes_wrong_is_said;

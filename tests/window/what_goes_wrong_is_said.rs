@@ -7,14 +7,23 @@ async fn hostile_text_is_shown_as_text() {
     let folder = tempfile::tempdir().unwrap();
     let app = App::open(folder.path()).await;
     app.start().await;
-    app.say("I like <img src=x onerror=\"window.pwned=1\"> **bold** and <script>window.pwned=1</script>").await;
+    app.say("I like <img src=x onerror=\"window.pwned=1\"> **bold** and <script>window.pwned=1</script>")
+        .await;
     app.paste_and_send("\u{202e}abc 나는 🛫 이모지가 좋아요").await;
     app.wait_for_text("user-message", "🛫").await;
-    assert_eq!(app.script("return window.pwned ?? null").await, serde_json::Value::Null);
+    assert_eq!(
+        app.script("return window.pwned ?? null").await,
+        serde_json::Value::Null
+    );
     assert_eq!(app.script("return document.querySelectorAll('[data-testid=user-message] img, [data-testid=answer] img, [data-testid=answer] script').length").await, 0);
     // The policy of the page refuses code that somebody brings in.
-    let evaluated = app.script("try { return new Function('return 1')(); } catch (error) { return String(error); }").await;
-    assert!(evaluated.as_str().is_some_and(|error| error.contains("Error")), "{evaluated}");
+    let evaluated = app
+        .script("try { return new Function('return 1')(); } catch (error) { return String(error); }")
+        .await;
+    assert!(
+        evaluated.as_str().is_some_and(|error| error.contains("Error")),
+        "{evaluated}"
+    );
     // A command that nobody granted is refused.
     let refused = app
         .script_async(
@@ -30,7 +39,10 @@ async fn data_of_a_newer_app_is_refused_and_left_untouched() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("reverie.db");
     let made = file.clone();
-    tokio::task::spawn_blocking(move || journeys::newer_database(&made)).await.unwrap().unwrap();
+    tokio::task::spawn_blocking(move || journeys::newer_database(&made))
+        .await
+        .unwrap()
+        .unwrap();
     let before = std::fs::read(&file).unwrap();
     let app = App::open(folder.path()).await;
     app.wait_for_text("startup-error", "newer").await;

@@ -46,12 +46,7 @@ impl ReviewQueue for SqliteStore {
         review_items::pending(&mut *self.reader("reading the review queue").await?, owner).await
     }
 
-    async fn decide(
-        &self,
-        id: &ReviewId,
-        decision: &Decision,
-        writes: WriteBatch,
-    ) -> StoreResult<Written> {
+    async fn decide(&self, id: &ReviewId, decision: &Decision, writes: WriteBatch) -> StoreResult<Written> {
         const DOING: &str = "deciding a review item";
         let (owner, at) = (writes.owner.clone(), writes.at);
         let mut writer = self.inner.writer.lock().await;

@@ -5,7 +5,11 @@ use std::path::PathBuf;
 
 /// Your assistant's memory, on your machine. Without a verb the window opens.
 #[derive(Debug, Parser)]
-#[command(name = "reverie", version, after_help = "Exit codes: 0 done, 1 failed, 2 not understood, 3 nothing found, 4 turn failed or decided before.")]
+#[command(
+    name = "reverie",
+    version,
+    after_help = "Exit codes: 0 done, 1 failed, 2 not understood, 3 nothing found, 4 turn failed or decided before."
+)]
 pub(crate) struct Arguments {
     /// What to do.
     #[command(subcommand)]

@@ -5,10 +5,10 @@
 //! found; 4 a turn failed or the item was decided before.
 
 mod arguments;
-mod words;
 mod open;
 mod print;
 mod verbs;
+mod words;
 
 use arguments::{Arguments, Verb};
 use clap::Parser;
@@ -31,8 +31,14 @@ pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     open::logs();
     let words = Words::from_environment();
-    let Some(verb) = arguments.verb else { return open::window(words) };
-    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+    let Some(verb) = arguments.verb else {
+        return open::window(words);
+    };
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+    {
         Ok(runtime) => runtime,
         Err(error) => {
             print::error_line(&error.to_string());

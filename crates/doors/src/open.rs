@@ -11,26 +11,44 @@ use std::sync::Arc;
 pub(crate) async fn engine(data_dir: Option<PathBuf>) -> EngineResult<Engine> {
     let env: Env = Arc::new(variable);
     let data_dir = data_dir
-        .or_else(|| directories::ProjectDirs::from("app", "reverie", "reverie").map(|d| d.data_dir().to_path_buf()))
+        .or_else(|| {
+            directories::ProjectDirs::from("app", "reverie", "reverie").map(|d| d.data_dir().to_path_buf())
+        })
         .ok_or_else(|| EngineError::invalid("data-dir", "No home folder was found; name a data folder."))?;
     let fault = env("REVERIE_FAULT").and_then(|text| Fault::parse(&text));
-    Engine::open(Options { data_dir, exe_dir: exe_dir(), env, chat_model: None, background: false, fault }).await
+    Engine::open(Options {
+        data_dir,
+        exe_dir: exe_dir(),
+        env,
+        chat_model: None,
+        background: false,
+        fault,
+    })
+    .await
 }
 
-#[expect(clippy::disallowed_methods, reason = "the edge hands the environment to the engine")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the edge hands the environment to the engine"
+)]
 fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
 fn exe_dir() -> PathBuf {
-    std::env::current_exe().ok().and_then(|exe| exe.parent().map(PathBuf::from)).unwrap_or_default()
+    std::env::current_exe()
+        .ok()
+        .and_then(|exe| exe.parent().map(PathBuf::from))
+        .unwrap_or_default()
 }
 
 /// Opens the window: the program beside this one, or the one on the path.
 pub(crate) fn window(words: Words) -> ExitCode {
     let name = format!("reverie-desktop{}", std::env::consts::EXE_SUFFIX);
     let beside = exe_dir().join(&name);
-    let started = Command::new(&beside).spawn().or_else(|_| Command::new(&name).spawn());
+    let started = Command::new(&beside)
+        .spawn()
+        .or_else(|_| Command::new(&name).spawn());
     match started {
         Ok(_) => ExitCode::SUCCESS,
         Err(_) => {
@@ -47,5 +65,8 @@ pub(crate) fn window(words: Words) -> ExitCode {
 pub(crate) fn logs() {
     let filter = tracing_subscriber::EnvFilter::try_from_env("REVERIE_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("error"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .init();
 }

@@ -46,7 +46,12 @@ pub(crate) fn failure(error: &EngineError, as_json: bool, words: Words) {
 pub(crate) fn row(row: &MemoryRow) {
     let memory = &row.memory;
     let pin = if memory.pinned { " *" } else { "" };
-    line(&format!("{}  {:<11} {}{pin}", short(memory.id.as_str()), memory.category.name(), shown(&memory.text)));
+    line(&format!(
+        "{}  {:<11} {}{pin}",
+        short(memory.id.as_str()),
+        memory.category.name(),
+        shown(&memory.text)
+    ));
 }
 
 /// The first characters of an id; enough to name it in a personal store, and `show` takes them.
@@ -58,21 +63,31 @@ pub(crate) fn short(id: &str) -> String {
 
 /// Text on one line, without control characters that would move the cursor.
 pub(crate) fn shown(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    text.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
 }
 
 pub(crate) fn memory(memory: &Memory, words: Words) {
     line(&shown(&memory.text));
     line(&format!("  {}  {}", memory.id, memory.key));
     if let Some(evidence) = &memory.evidence {
-        line(&format!("  {} “{}”", words.pick("said:", "한 말:"), shown(&evidence.quote)));
+        line(&format!(
+            "  {} “{}”",
+            words.pick("said:", "한 말:"),
+            shown(&evidence.quote)
+        ));
     }
 }
 
 /// What a turn kept, parked and left out.
 pub(crate) fn outcome(output: &FinalOutput, words: Words) {
     for stored in &output.stored_updates {
-        line(&format!("✓ {} {}", words.pick("Saved:", "저장함:"), shown(&stored.text)));
+        line(&format!(
+            "✓ {} {}",
+            words.pick("Saved:", "저장함:"),
+            shown(&stored.text)
+        ));
     }
     for review in &output.review_updates {
         line(&format!(
@@ -96,9 +111,22 @@ pub(crate) fn outcome(output: &FinalOutput, words: Words) {
 }
 
 pub(crate) fn review_item(item: &ReviewItem, words: Words) {
-    let text = item.waiting.candidate.as_ref().map(|candidate| shown(&candidate.text)).unwrap_or_default();
-    line(&format!("{}  {}  {text}", short(item.id.as_str()), words.waits(item.waiting.reason)));
+    let text = item
+        .waiting
+        .candidate
+        .as_ref()
+        .map(|candidate| shown(&candidate.text))
+        .unwrap_or_default();
+    line(&format!(
+        "{}  {}  {text}",
+        short(item.id.as_str()),
+        words.waits(item.waiting.reason)
+    ));
     if let Some(existing) = &item.waiting.existing {
-        line(&format!("          {} {}", words.pick("remembered now:", "지금 기억:"), shown(&existing.text)));
+        line(&format!(
+            "          {} {}",
+            words.pick("remembered now:", "지금 기억:"),
+            shown(&existing.text)
+        ));
     }
 }

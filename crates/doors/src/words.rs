@@ -12,14 +12,28 @@ pub(crate) enum Words {
 
 impl Words {
     /// The first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is set decides.
-    #[expect(clippy::disallowed_methods, reason = "the terminal's language is in its environment")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the terminal's language is in its environment"
+    )]
     pub fn from_environment() -> Self {
-        let set = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok());
-        Self::of(set.into_iter().find(|value| !value.is_empty()).as_deref().unwrap_or_default())
+        let set = ["LC_ALL", "LC_MESSAGES", "LANG"]
+            .into_iter()
+            .filter_map(|name| std::env::var(name).ok());
+        Self::of(
+            set.into_iter()
+                .find(|value| !value.is_empty())
+                .as_deref()
+                .unwrap_or_default(),
+        )
     }
 
     pub fn of(locale: &str) -> Self {
-        if locale.starts_with("ko") { Self::Ko } else { Self::En }
+        if locale.starts_with("ko") {
+            Self::Ko
+        } else {
+            Self::En
+        }
     }
 
     /// One of two wordings.
@@ -62,6 +76,10 @@ impl Words {
                 "다시 확인한 뒤 결정하세요. 아무것도 바꾸지 않았어요.",
             ),
             ErrorCode::InvalidInput => self.pick("Correct it, then try again.", "고친 뒤 다시 시도하세요."),
+            ErrorCode::SecretRefused => self.pick(
+                "Nothing was saved. Take the secret out, then try again.",
+                "저장하지 않았어요. 비밀 정보를 뺀 뒤 다시 시도하세요.",
+            ),
             ErrorCode::TurnRunning => self.pick("Wait for the answer.", "답변을 기다리세요."),
             ErrorCode::Internal => self.pick(
                 "Try again. If it stays, start it with REVERIE_LOG=debug and report what it prints.",
@@ -102,9 +120,15 @@ impl Words {
             ReviewReason::Conflict => self.pick("conflict", "충돌"),
             ReviewReason::Sensitive => self.pick("sensitive", "민감한 정보"),
             ReviewReason::Procedural => self.pick("a standing instruction", "계속 지킬 지침"),
-            ReviewReason::InjectionSuspected => self.pick("looks like a hidden instruction", "숨은 지시로 의심됨"),
-            ReviewReason::NormalisationFailed => self.pick("not in the form of a memory", "기억의 형식이 아님"),
-            ReviewReason::RetrievalFailed => self.pick("the memory could not be searched", "기억을 찾지 못함"),
+            ReviewReason::InjectionSuspected => {
+                self.pick("looks like a hidden instruction", "숨은 지시로 의심됨")
+            }
+            ReviewReason::NormalisationFailed => {
+                self.pick("not in the form of a memory", "기억의 형식이 아님")
+            }
+            ReviewReason::RetrievalFailed => {
+                self.pick("the memory could not be searched", "기억을 찾지 못함")
+            }
             ReviewReason::WriteFailed => self.pick("could not be written", "저장하지 못함"),
             ReviewReason::Confirm => self.pick("asks first", "먼저 물어봄"),
         }

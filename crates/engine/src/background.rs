@@ -3,7 +3,9 @@
 
 use crate::{Engine, EngineResult, Tag};
 use memory_model::Timestamp;
-use ports::{Conversations, EmbedError, EmbedPurpose, Embedder, MemoryBackend, MissingVector, NewVectors, VectorIndex};
+use ports::{
+    Conversations, EmbedError, EmbedPurpose, Embedder, MemoryBackend, MissingVector, NewVectors, VectorIndex,
+};
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +24,11 @@ const EMBED_BATCH: u32 = 16;
 
 /// Starts every task.
 pub(crate) fn start(engine: &Engine) {
-    spawn(engine, "resume", |engine| async move { engine.resume_turns().await });
+    spawn(
+        engine,
+        "resume",
+        |engine| async move { engine.resume_turns().await },
+    );
     spawn(engine, "embed", embed_forever);
     spawn(engine, "watch", watch_forever);
     spawn(engine, "tidy", tidy_forever);
@@ -99,7 +105,10 @@ pub(crate) async fn embed_missing(engine: &Engine, embedder: &Arc<dyn Embedder>)
     Ok(())
 }
 
-async fn embed_rows(embedder: &dyn Embedder, missing: &[MissingVector]) -> Result<Vec<NewVectors>, EmbedError> {
+async fn embed_rows(
+    embedder: &dyn Embedder,
+    missing: &[MissingVector],
+) -> Result<Vec<NewVectors>, EmbedError> {
     let chunked: Vec<Vec<String>> = missing.iter().map(|row| embedder.chunks(&row.text)).collect();
     let texts: Vec<String> = chunked.iter().flatten().cloned().collect();
     let mut vectors = embedder.embed(&texts, EmbedPurpose::Passage).await?.into_iter();
@@ -126,7 +135,14 @@ async fn watch_forever(engine: Engine) -> EngineResult<()> {
         if now != seen {
             seen = now;
             engine.reload_settings().await?;
-            engine.changed(&[Tag::Threads, Tag::Messages, Tag::Memories, Tag::Review, Tag::Settings, Tag::Health]);
+            engine.changed(&[
+                Tag::Threads,
+                Tag::Messages,
+                Tag::Memories,
+                Tag::Review,
+                Tag::Settings,
+                Tag::Health,
+            ]);
         }
     }
 }

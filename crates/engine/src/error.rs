@@ -24,6 +24,8 @@ pub enum ErrorCode {
     Conflict,
     /// A value is not allowed; `field` names it and `message` the range.
     InvalidInput,
+    /// The text holds a secret, which is never kept.
+    SecretRefused,
     /// Another turn of this thread is still being answered.
     TurnRunning,
     /// Something unforeseen.
@@ -32,7 +34,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// Every code; both locales cover each of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::DiskFull,
         Self::ReadOnly,
         Self::Busy,
@@ -41,6 +43,7 @@ impl ErrorCode {
         Self::NotFound,
         Self::Conflict,
         Self::InvalidInput,
+        Self::SecretRefused,
         Self::TurnRunning,
         Self::Internal,
     ];
@@ -62,12 +65,20 @@ pub struct EngineError {
 impl EngineError {
     /// A failure of one kind.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, field: None, message: message.into() }
+        Self {
+            code,
+            field: None,
+            message: message.into(),
+        }
     }
 
     /// A value that is not allowed.
     pub fn invalid(field: &str, message: impl Into<String>) -> Self {
-        Self { code: ErrorCode::InvalidInput, field: Some(field.to_owned()), message: message.into() }
+        Self {
+            code: ErrorCode::InvalidInput,
+            field: Some(field.to_owned()),
+            message: message.into(),
+        }
     }
 }
 

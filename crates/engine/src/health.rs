@@ -13,7 +13,12 @@ impl Engine {
             message: crate::error::chain(error),
         });
         let counts = counts.unwrap_or_default();
-        let without_vector = self.inner.store.without_vector(&self.user(), &space).await.unwrap_or_default();
+        let without_vector = self
+            .inner
+            .store
+            .without_vector(&self.user(), &space)
+            .await
+            .unwrap_or_default();
         self.inner.models.retry_if_changed();
         let model = space.model;
         Health {
@@ -30,7 +35,11 @@ impl Engine {
                 EmbedderState::Ready(_) => EmbeddingHealth::Ready { model },
                 EmbedderState::Failed(reason) => EmbeddingHealth::Failed { model, reason },
             },
-            chat_model: self.inner.chat_model.as_ref().map(|model| model.name().to_owned()),
+            chat_model: self
+                .inner
+                .chat_model
+                .as_ref()
+                .map(|model| model.name().to_owned()),
         }
     }
 }

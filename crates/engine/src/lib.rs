@@ -1,19 +1,19 @@
 //! Use cases: run a turn, decide a review, look into the memory. Builds the adapters, owns background
 //! tasks, publishes events.
 
-mod open;
-mod turns;
-mod threads;
-mod memories;
-mod query_text;
-mod reviews;
-mod preferences;
-mod health;
 mod background;
-mod observer;
 mod clock;
 mod error;
 mod events;
+mod health;
+mod memories;
+mod observer;
+mod open;
+mod preferences;
+mod query_text;
+mod reviews;
+mod threads;
+mod turns;
 mod views;
 
 pub use clock::SystemClock;

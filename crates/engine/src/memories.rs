@@ -3,13 +3,14 @@
 use crate::open::not_found;
 use crate::query_text;
 use crate::{
-    Engine, EngineError, EngineResult, ErrorCode, MemoryDetail, MemoryList, MemoryQuery, MemoryRow, NewMemoryInput, Tag,
+    Engine, EngineError, EngineResult, ErrorCode, MemoryDetail, MemoryList, MemoryQuery, MemoryRow,
+    NewMemoryInput, Tag,
 };
 use embedding::ALL_MINILM_L6_V2;
 use extraction::{candidate_by_hand, find_secret, key_of};
 use memory_model::{
-    ApprovedUpdate, ChangeId, ChangeReason, Memory, MemoryFilter, MemoryId, MemoryPatch, Status, WriteBatch, WriteOp,
-    WriteStatus, Written, nfc,
+    ApprovedUpdate, ChangeId, ChangeReason, Memory, MemoryFilter, MemoryId, MemoryPatch, Status, WriteBatch,
+    WriteOp, WriteStatus, Written, nfc,
 };
 use ports::{Conversations, MemoryBackend};
 use recall::search::Places;
@@ -34,14 +35,30 @@ impl Engine {
         let filter = MemoryFilter {
             owner: self.user(),
             categories: parsed.categories,
-            statuses: if parsed.statuses.is_empty() { vec![Status::Active] } else { parsed.statuses },
+            statuses: if parsed.statuses.is_empty() {
+                vec![Status::Active]
+            } else {
+                parsed.statuses
+            },
             pinned: parsed.pinned,
             thread: None,
         };
-        let limit = if query.limit == 0 { PAGE_ROWS } else { query.limit.min(PAGE_ROWS_MAX) };
+        let limit = if query.limit == 0 {
+            PAGE_ROWS
+        } else {
+            query.limit.min(PAGE_ROWS_MAX)
+        };
         if parsed.words.is_empty() {
-            let page = self.inner.store.list(&filter, query.order, query.offset, limit).await?;
-            let rows = page.data.into_iter().map(|memory| MemoryRow { memory, why: None }).collect();
+            let page = self
+                .inner
+                .store
+                .list(&filter, query.order, query.offset, limit)
+                .await?;
+            let rows = page
+                .data
+                .into_iter()
+                .map(|memory| MemoryRow { memory, why: None })
+                .collect();
             return Ok(MemoryList {
                 rows,
                 total: page.total,
@@ -62,7 +79,11 @@ impl Engine {
     ) -> EngineResult<MemoryList> {
         let embedder = self.embedder();
         let store = &self.inner.store;
-        let places = Places { memory: store, vectors: store, embedder: embedder.as_deref() };
+        let places = Places {
+            memory: store,
+            vectors: store,
+            embedder: embedder.as_deref(),
+        };
         let params = recall::Params {
             rrf_k: self.settings().rrf_k,
             limit: usize::try_from(query.offset.saturating_add(limit)).unwrap_or(usize::MAX),
@@ -75,9 +96,22 @@ impl Engine {
         let found = recalled.found;
         let total = u32::try_from(found.hits.len()).unwrap_or(u32::MAX);
         let skip = usize::try_from(query.offset).unwrap_or(usize::MAX);
-        let rows =
-            found.hits.into_iter().skip(skip).map(|hit| MemoryRow { memory: hit.memory, why: Some(hit.why) }).collect();
-        Ok(MemoryList { rows, total, of, left_out: found.left_out, meaning_searched: found.meaning_searched })
+        let rows = found
+            .hits
+            .into_iter()
+            .skip(skip)
+            .map(|hit| MemoryRow {
+                memory: hit.memory,
+                why: Some(hit.why),
+            })
+            .collect();
+        Ok(MemoryList {
+            rows,
+            total,
+            of,
+            left_out: found.left_out,
+            meaning_searched: found.meaning_searched,
+        })
     }
 
     /// Everything about one memory.
@@ -96,12 +130,23 @@ impl Engine {
             Some(thread) => store.thread(&owner, thread).await?,
             None => None,
         };
-        let message = match (&thread, evidence.and_then(|evidence| evidence.message_id.as_ref())) {
+        let message = match (
+            &thread,
+            evidence.and_then(|evidence| evidence.message_id.as_ref()),
+        ) {
             (Some(_), Some(id)) => store.message(&owner, id).await?,
             _ => None,
         };
         let has_vector = store.has_vector(&self.inner.models.space(), id).await?;
-        Ok(MemoryDetail { memory, history, replaced, replaced_by, thread, message, has_vector })
+        Ok(MemoryDetail {
+            memory,
+            history,
+            replaced,
+            replaced_by,
+            thread,
+            message,
+            has_vector,
+        })
     }
 
     async fn linked(&self, id: Option<&MemoryId>) -> EngineResult<Option<Memory>> {
@@ -122,7 +167,13 @@ impl Engine {
         let candidate = candidate_by_hand(&text, input.category, now)
             .map_err(|reason| EngineError::invalid("text", format!("text: {}.", reason.sentence())))?;
         let owner = self.user();
-        let memory = new_memory(&owner, &ApprovedUpdate { candidate, replaces: None });
+        let memory = new_memory(
+            &owner,
+            &ApprovedUpdate {
+                candidate,
+                replaces: None,
+            },
+        );
         let op = WriteOp::Create { memory };
         let written = self.write(ChangeReason::Manual, vec![op]).await?;
         self.changed(&[Tag::Memories, Tag::Health]);
@@ -133,16 +184,30 @@ impl Engine {
     ///
     /// # Errors
     /// `Conflict` when it was changed since `version`, `InvalidInput` for a text that cannot be kept.
-    pub async fn edit_memory(&self, id: &MemoryId, version: u32, mut patch: MemoryPatch) -> EngineResult<Written> {
+    pub async fn edit_memory(
+        &self,
+        id: &MemoryId,
+        version: u32,
+        mut patch: MemoryPatch,
+    ) -> EngineResult<Written> {
         patch.key = None;
         if let Some(text) = patch.text.take() {
             let text = checked_text(&text)?;
-            let memory = self.inner.store.get(&self.user(), id).await?.ok_or_else(|| not_found("memory"))?;
+            let memory = self
+                .inner
+                .store
+                .get(&self.user(), id)
+                .await?
+                .ok_or_else(|| not_found("memory"))?;
             let key = key_of(&text, memory.category);
             patch.key = (key != memory.key).then_some(key);
             patch.text = Some(text);
         }
-        let op = WriteOp::Update { id: id.clone(), expected_version: version, patch };
+        let op = WriteOp::Update {
+            id: id.clone(),
+            expected_version: version,
+            patch,
+        };
         let written = self.write(ChangeReason::Manual, vec![op]).await?;
         self.changed(&[Tag::Memories, Tag::Health]);
         Ok(written)
@@ -153,8 +218,15 @@ impl Engine {
     /// # Errors
     /// `Conflict` when it was changed since `version`.
     pub async fn delete_memory(&self, id: &MemoryId, version: u32) -> EngineResult<Written> {
-        let patch = MemoryPatch { status: Some(Status::Deleted), ..MemoryPatch::default() };
-        let op = WriteOp::Update { id: id.clone(), expected_version: version, patch };
+        let patch = MemoryPatch {
+            status: Some(Status::Deleted),
+            ..MemoryPatch::default()
+        };
+        let op = WriteOp::Update {
+            id: id.clone(),
+            expected_version: version,
+            patch,
+        };
         let written = self.write(ChangeReason::Manual, vec![op]).await?;
         self.changed(&[Tag::Memories, Tag::Health]);
         Ok(written)
@@ -165,14 +237,24 @@ impl Engine {
     /// # Errors
     /// `Conflict` when what it wrote was changed since; `NotFound` when it was erased.
     pub async fn undo_change(&self, change: &ChangeId) -> EngineResult<Written> {
-        let written = self.inner.store.undo(&self.user(), change, self.inner.clock.now()).await?;
+        let written = self
+            .inner
+            .store
+            .undo(&self.user(), change, self.inner.clock.now())
+            .await?;
         self.changed(&[Tag::Memories, Tag::Health, Tag::Messages]);
         Ok(written)
     }
 
     /// Writes by hand: anything that was not done is an error, because a person waits for it.
     async fn write(&self, reason: ChangeReason, ops: Vec<WriteOp>) -> EngineResult<Written> {
-        let batch = WriteBatch { owner: self.user(), reason, at: self.inner.clock.now(), turn: None, ops };
+        let batch = WriteBatch {
+            owner: self.user(),
+            reason,
+            at: self.inner.clock.now(),
+            turn: None,
+            ops,
+        };
         let written = self.inner.store.apply(batch).await?;
         match written.results.iter().find_map(refused) {
             Some(error) => Err(error),
@@ -183,19 +265,25 @@ impl Engine {
 
 pub(crate) fn refused(result: &memory_model::WriteResult) -> Option<EngineError> {
     match result.status {
-        WriteStatus::Created | WriteStatus::Updated | WriteStatus::Superseded | WriteStatus::Confirmed => None,
+        WriteStatus::Created | WriteStatus::Updated | WriteStatus::Superseded | WriteStatus::Confirmed => {
+            None
+        }
         WriteStatus::AlreadyExists => Some(EngineError {
             code: ErrorCode::Conflict,
             field: Some("key".to_owned()),
             message: format!("Another memory already has the key {}.", result.key),
         }),
-        WriteStatus::VersionConflict => {
-            Some(EngineError::new(ErrorCode::Conflict, "The memory was changed in between; it was left as it is."))
-        }
+        WriteStatus::VersionConflict => Some(EngineError::new(
+            ErrorCode::Conflict,
+            "The memory was changed in between; it was left as it is.",
+        )),
         WriteStatus::NotFound => Some(not_found("memory")),
         WriteStatus::Failed => Some(EngineError::new(
             ErrorCode::Internal,
-            result.error.clone().unwrap_or_else(|| "The memory could not be written.".to_owned()),
+            result
+                .error
+                .clone()
+                .unwrap_or_else(|| "The memory could not be written.".to_owned()),
         )),
     }
 }
@@ -210,7 +298,12 @@ pub(crate) fn checked_text(text: &str) -> EngineResult<String> {
         ));
     }
     if let Some(found) = find_secret(&text) {
-        return Err(EngineError::invalid("text", format!("text: a secret ({}) is never kept.", found.rule)));
+        let message = format!("text: a secret ({}) is never kept.", found.rule);
+        return Err(EngineError {
+            code: ErrorCode::SecretRefused,
+            field: Some("text".to_owned()),
+            message,
+        });
     }
     Ok(text)
 }

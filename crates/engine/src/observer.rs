@@ -26,7 +26,10 @@ impl Fault {
             None => (text, false),
         };
         let node = Node::ALL.into_iter().find(|node| node.name() == name)?;
-        Some(Self { node, after_checkpoint })
+        Some(Self {
+            node,
+            after_checkpoint,
+        })
     }
 }
 
@@ -39,7 +42,13 @@ impl Observer {
     /// Says where it is and waits there, so that the test that set the fault can kill the process.
     #[expect(clippy::print_stderr, reason = "the test that set the fault reads this line")]
     fn stand_still_at(&self, node: Node, after_checkpoint: bool) {
-        if cfg!(debug_assertions) && self.engine.inner.fault == Some(Fault { node, after_checkpoint }) {
+        if cfg!(debug_assertions)
+            && self.engine.inner.fault
+                == Some(Fault {
+                    node,
+                    after_checkpoint,
+                })
+        {
             eprintln!("fault: {}", node.name());
             loop {
                 std::thread::park();
@@ -51,7 +60,11 @@ impl Observer {
 impl TurnObserver for Observer {
     fn node_started(&self, turn: &TurnState, node: Node) {
         if let Some(thread_id) = turn.thread_id.clone() {
-            self.engine.publish(Event::NodeStarted { thread_id, turn_id: turn.turn_id.clone(), node });
+            self.engine.publish(Event::NodeStarted {
+                thread_id,
+                turn_id: turn.turn_id.clone(),
+                node,
+            });
         }
     }
 

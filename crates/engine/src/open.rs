@@ -145,7 +145,11 @@ impl Engine {
 
     /// The settings as they apply now.
     pub(crate) fn settings(&self) -> Settings {
-        self.inner.settings.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.inner
+            .settings
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// The embedding model behind its cache, if it works now. Never waits.
@@ -154,9 +158,14 @@ impl Engine {
         let mut cached = lock(&self.inner.cached);
         let embedder = cached.get_or_insert_with(|| {
             let settings = self.settings();
-            let limits =
-                CacheLimits { entries_max: settings.embedding_cache_max, ttl_ms: settings.embedding_cache_ttl_ms };
-            Arc::new(CachedEmbedder::new(ready, VectorCache::new(limits, Arc::clone(&self.inner.clock))))
+            let limits = CacheLimits {
+                entries_max: settings.embedding_cache_max,
+                ttl_ms: settings.embedding_cache_ttl_ms,
+            };
+            Arc::new(CachedEmbedder::new(
+                ready,
+                VectorCache::new(limits, Arc::clone(&self.inner.clock)),
+            ))
         });
         Some(Arc::clone(embedder))
     }

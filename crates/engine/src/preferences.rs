@@ -27,8 +27,9 @@ impl Engine {
     /// # Errors
     /// `InvalidInput` with the allowed range for a value that cannot be.
     pub async fn save_setting(&self, name: &str, value: &Value) -> EngineResult<()> {
-        settings::check(name, value)
-            .map_err(|error| EngineError::invalid(&error.name, format!("{}: {}", error.name, error.allowed)))?;
+        settings::check(name, value).map_err(|error| {
+            EngineError::invalid(&error.name, format!("{}: {}", error.name, error.allowed))
+        })?;
         self.inner.store.save_setting(name, Some(value)).await?;
         self.reload_settings().await?;
         self.changed(&[Tag::Settings, Tag::Health]);
@@ -43,7 +44,11 @@ impl Engine {
             true => self.inner.models.start(),
             false => self.inner.models.stop(),
         }
-        *self.inner.settings.write().unwrap_or_else(PoisonError::into_inner) = settings;
+        *self
+            .inner
+            .settings
+            .write()
+            .unwrap_or_else(PoisonError::into_inner) = settings;
         Ok(())
     }
 }

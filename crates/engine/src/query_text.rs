@@ -34,7 +34,12 @@ pub(crate) fn parse(query: &MemoryQuery) -> EngineResult<QueryText> {
             Some(("is", "archived")) => parsed.statuses.push(Status::Archived),
             Some(("is", "superseded")) => parsed.statuses.push(Status::Superseded),
             Some(("is", "active")) => parsed.statuses.push(Status::Active),
-            Some(("is", _)) => return Err(EngineError::invalid("is", "is: pinned, active, archived or superseded.")),
+            Some(("is", _)) => {
+                return Err(EngineError::invalid(
+                    "is",
+                    "is: pinned, active, archived or superseded.",
+                ));
+            }
             _ => words.push(word),
         }
     }
@@ -43,8 +48,11 @@ pub(crate) fn parse(query: &MemoryQuery) -> EngineResult<QueryText> {
 }
 
 fn category(value: &str) -> EngineResult<Category> {
-    Category::ALL.into_iter().find(|category| category.name() == value).ok_or_else(|| {
-        let allowed: Vec<&str> = Category::ALL.into_iter().map(Category::name).collect();
-        EngineError::invalid("type", format!("type: one of {}.", allowed.join(", ")))
-    })
+    Category::ALL
+        .into_iter()
+        .find(|category| category.name() == value)
+        .ok_or_else(|| {
+            let allowed: Vec<&str> = Category::ALL.into_iter().map(Category::name).collect();
+            EngineError::invalid("type", format!("type: one of {}.", allowed.join(", ")))
+        })
 }

@@ -5,8 +5,8 @@ use crate::open::not_found;
 use crate::{Engine, EngineError, EngineResult, Tag};
 use extraction::key_of;
 use memory_model::{
-    ApprovedUpdate, Candidate, ChangeReason, Decision, Memory, ReviewId, ReviewItem, ReviewStatus, Status, WriteBatch,
-    WriteOp, Written,
+    ApprovedUpdate, Candidate, ChangeReason, Decision, Memory, ReviewId, ReviewItem, ReviewStatus, Status,
+    WriteBatch, WriteOp, Written,
 };
 use ports::{MemoryBackend, ReviewQueue};
 use turn::nodes::store_memory_updates::new_memory;
@@ -18,7 +18,7 @@ const ITEMS_MAX: u32 = 1_000;
 const KEY_TRIES: u32 = 50;
 
 impl Engine {
-    /// Items that wait, or that were decided, oldest first.
+    /// Items that wait, oldest first, or that were decided, last decided first.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -32,10 +32,21 @@ impl Engine {
     /// `Conflict` when somebody decided it first; `InvalidInput` for an edited text that cannot be kept.
     pub async fn decide_review(&self, id: &ReviewId, decision: &Decision) -> EngineResult<Written> {
         let owner = self.user();
-        let item = self.inner.store.item(&owner, id).await?.ok_or_else(|| not_found("review item"))?;
+        let item = self
+            .inner
+            .store
+            .item(&owner, id)
+            .await?
+            .ok_or_else(|| not_found("review item"))?;
         let ops = self.writes_of(&item, decision).await?;
         let at = self.inner.clock.now();
-        let batch = WriteBatch { owner, reason: ChangeReason::Review, at, turn: None, ops };
+        let batch = WriteBatch {
+            owner,
+            reason: ChangeReason::Review,
+            at,
+            turn: None,
+            ops,
+        };
         let written = self.inner.store.decide(id, decision, batch).await?;
         self.changed(&[Tag::Review, Tag::Memories, Tag::Threads, Tag::Health]);
         if let Some(error) = written.results.iter().find_map(refused) {
@@ -55,13 +66,18 @@ impl Engine {
     /// # Errors
     /// `Conflict` when what it wrote was changed since.
     pub async fn undo_review(&self, id: &ReviewId) -> EngineResult<()> {
-        self.inner.store.undo_decision(&self.user(), id, self.inner.clock.now()).await?;
+        self.inner
+            .store
+            .undo_decision(&self.user(), id, self.inner.clock.now())
+            .await?;
         self.changed(&[Tag::Review, Tag::Memories, Tag::Threads, Tag::Health]);
         Ok(())
     }
 
     async fn writes_of(&self, item: &ReviewItem, decision: &Decision) -> EngineResult<Vec<WriteOp>> {
-        let Some(candidate) = item.waiting.candidate.clone() else { return Ok(Vec::new()) };
+        let Some(candidate) = item.waiting.candidate.clone() else {
+            return Ok(Vec::new());
+        };
         let existing = self.still_active(item.waiting.existing.as_ref()).await?;
         match decision {
             Decision::Reject => Ok(Vec::new()),
@@ -72,7 +88,9 @@ impl Engine {
             }
             Decision::KeepBoth => {
                 let candidate = self.with_free_key(candidate).await?;
-                Ok(vec![WriteOp::Create { memory: new_memory(&self.user(), &approved(candidate)) }])
+                Ok(vec![WriteOp::Create {
+                    memory: new_memory(&self.user(), &approved(candidate)),
+                }])
             }
         }
     }
@@ -91,12 +109,21 @@ impl Engine {
             Some(existing) => Some(existing),
             None => {
                 let keys = std::slice::from_ref(&candidate.key);
-                self.inner.store.known(&owner, keys, &[]).await?.into_iter().next()
+                self.inner
+                    .store
+                    .known(&owner, keys, &[])
+                    .await?
+                    .into_iter()
+                    .next()
             }
         };
         let memory = new_memory(&owner, &approved(candidate));
         Ok(match existing {
-            Some(old) => WriteOp::Supersede { old: old.id, expected_version: old.version, memory },
+            Some(old) => WriteOp::Supersede {
+                old: old.id,
+                expected_version: old.version,
+                memory,
+            },
             None => WriteOp::Create { memory },
         })
     }
@@ -105,18 +132,33 @@ impl Engine {
         let base = candidate.key.clone();
         let whole = key_of(&candidate.text, candidate.category);
         let numbered = (2..KEY_TRIES).map(|number| format!("{base}_{number}"));
-        for key in std::iter::once(base.clone()).chain(std::iter::once(whole)).chain(numbered) {
-            if self.inner.store.known(&self.user(), std::slice::from_ref(&key), &[]).await?.is_empty() {
+        for key in std::iter::once(base.clone())
+            .chain(std::iter::once(whole))
+            .chain(numbered)
+        {
+            if self
+                .inner
+                .store
+                .known(&self.user(), std::slice::from_ref(&key), &[])
+                .await?
+                .is_empty()
+            {
                 candidate.key = key;
                 return Ok(candidate);
             }
         }
-        Err(EngineError::invalid("key", "Too many memories say something about this; edit one of them instead."))
+        Err(EngineError::invalid(
+            "key",
+            "Too many memories say something about this; edit one of them instead.",
+        ))
     }
 }
 
 fn approved(candidate: Candidate) -> ApprovedUpdate {
-    ApprovedUpdate { candidate, replaces: None }
+    ApprovedUpdate {
+        candidate,
+        replaces: None,
+    }
 }
 
 /// The candidate with the person's words. What the old words filled is not taken over.

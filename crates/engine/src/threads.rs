@@ -21,7 +21,11 @@ impl Engine {
     /// When the store cannot be read.
     pub async fn list_threads(&self, search: Option<&str>, archived: bool) -> EngineResult<Vec<Thread>> {
         let search = search.map(nfc).filter(|text| !text.trim().is_empty());
-        Ok(self.inner.store.threads(&self.user(), archived, search.as_deref(), THREADS_MAX).await?)
+        Ok(self
+            .inner
+            .store
+            .threads(&self.user(), archived, search.as_deref(), THREADS_MAX)
+            .await?)
     }
 
     /// A thread with its messages and turns.
@@ -31,10 +35,17 @@ impl Engine {
     pub async fn open_thread(&self, id: &ThreadId) -> EngineResult<ThreadView> {
         let owner = self.user();
         let store = &self.inner.store;
-        let thread = store.thread(&owner, id).await?.ok_or_else(|| not_found("thread"))?;
+        let thread = store
+            .thread(&owner, id)
+            .await?
+            .ok_or_else(|| not_found("thread"))?;
         let messages = store.messages(&owner, id, MESSAGES_MAX).await?;
         let turns = store.turns(&owner, id).await?;
-        Ok(ThreadView { thread, messages, turns })
+        Ok(ThreadView {
+            thread,
+            messages,
+            turns,
+        })
     }
 
     /// Makes an empty thread.
@@ -65,7 +76,10 @@ impl Engine {
     pub async fn rename_thread(&self, id: &ThreadId, title: &str) -> EngineResult<()> {
         let title = nfc(title.trim());
         if title.is_empty() || title.chars().count() > TITLE_CHARS_MAX {
-            return Err(EngineError::invalid("title", format!("title: 1 to {TITLE_CHARS_MAX} characters.")));
+            return Err(EngineError::invalid(
+                "title",
+                format!("title: 1 to {TITLE_CHARS_MAX} characters."),
+            ));
         }
         self.inner.store.rename_thread(&self.user(), id, &title).await?;
         self.changed(&[Tag::Threads]);
@@ -77,7 +91,10 @@ impl Engine {
     /// # Errors
     /// `NotFound` for an unknown thread.
     pub async fn archive_thread(&self, id: &ThreadId, archived: bool) -> EngineResult<()> {
-        self.inner.store.archive_thread(&self.user(), id, archived).await?;
+        self.inner
+            .store
+            .archive_thread(&self.user(), id, archived)
+            .await?;
         self.changed(&[Tag::Threads]);
         Ok(())
     }
@@ -87,7 +104,10 @@ impl Engine {
     /// # Errors
     /// `NotFound` for a thread that is unknown or already erased.
     pub async fn delete_thread(&self, id: &ThreadId, deleted: bool) -> EngineResult<()> {
-        self.inner.store.delete_thread(&self.user(), id, deleted, self.inner.clock.now()).await?;
+        self.inner
+            .store
+            .delete_thread(&self.user(), id, deleted, self.inner.clock.now())
+            .await?;
         self.changed(&[Tag::Threads]);
         Ok(())
     }

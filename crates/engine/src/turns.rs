@@ -5,8 +5,8 @@ use crate::open::{Answering, lock, not_found};
 use crate::{Engine, EngineError, EngineResult, ErrorCode, Event, Tag, TurnStarted};
 use embedding::ALL_MINILM_L6_V2;
 use memory_model::{
-    FinalOutput, Message, MessageId, MessageState, Node, Problem, ProblemCode, ThreadId, TurnId, TurnInput, TurnState,
-    TurnStatus,
+    FinalOutput, Message, MessageId, MessageState, Node, Problem, ProblemCode, ThreadId, TurnId, TurnInput,
+    TurnState, TurnStatus,
 };
 use ports::Conversations;
 use std::sync::Arc;
@@ -26,18 +26,32 @@ impl Engine {
     /// # Errors
     /// When the message cannot be kept: nothing was written then, and the caller still has the text.
     pub async fn send_message(&self, thread_id: ThreadId, text: String) -> EngineResult<TurnStarted> {
-        let input = TurnInput { input: text, user_id: Some(self.user()), thread_id: Some(thread_id.clone()) };
+        let input = TurnInput {
+            input: text,
+            user_id: Some(self.user()),
+            thread_id: Some(thread_id.clone()),
+        };
         let mut turn = TurnState::new(input, self.inner.runner.id(), self.inner.clock.now());
         let stopped = self.begin_answering(&turn.turn_id, &thread_id)?;
-        let next = self.advance(&mut turn, Node::PrepareTurn, Stop::AfterMessage, &stopped).await;
+        let next = self
+            .advance(&mut turn, Node::PrepareTurn, Stop::AfterMessage, &stopped)
+            .await;
         let (Some(next), Some(user_message)) = (next, own_message(&turn)) else {
             self.end_answering(&turn.turn_id);
-            return Err(turn.problems.first().map_or_else(|| not_found("message"), refusal));
+            return Err(turn
+                .problems
+                .first()
+                .map_or_else(|| not_found("message"), refusal));
         };
         self.changed(&[Tag::Threads, Tag::Messages]);
-        let started = TurnStarted { turn_id: turn.turn_id.clone(), user_message };
+        let started = TurnStarted {
+            turn_id: turn.turn_id.clone(),
+            user_message,
+        };
         let engine = self.clone();
-        self.inner.tasks.spawn(async move { engine.finish(turn, next, stopped).await });
+        self.inner
+            .tasks
+            .spawn(async move { engine.finish(turn, next, stopped).await });
         Ok(started)
     }
 
@@ -77,7 +91,9 @@ impl Engine {
         turn.trace.retain(|step| step.node < from);
         turn.status = TurnStatus::Ok;
         let engine = self.clone();
-        self.inner.tasks.spawn(async move { engine.finish(turn, from, stopped).await });
+        self.inner
+            .tasks
+            .spawn(async move { engine.finish(turn, from, stopped).await });
         Ok(())
     }
 
@@ -86,16 +102,22 @@ impl Engine {
     pub(crate) async fn resume_turns(&self) -> EngineResult<()> {
         for unfinished in self.inner.store.unfinished_turns(&self.user()).await? {
             let mut turn = unfinished.state;
-            let Some(lease) = self.inner.runner.take_over(&turn.runner)? else { continue };
+            let Some(lease) = self.inner.runner.take_over(&turn.runner)? else {
+                continue;
+            };
             turn.runner = self.inner.runner.id().to_owned();
             let stopped = Arc::new(AtomicBool::new(false));
             if unfinished.next < Node::ExtractMemoryCandidates {
                 // A message that was not yet in its thread is put there; one that was stays there once.
                 let next = match unfinished.next {
-                    Node::PrepareTurn => self.advance(&mut turn, Node::PrepareTurn, Stop::AfterMessage, &stopped).await,
+                    Node::PrepareTurn => {
+                        self.advance(&mut turn, Node::PrepareTurn, Stop::AfterMessage, &stopped)
+                            .await
+                    }
                     next => Some(next),
                 };
-                self.mark_interrupted(&mut turn, next.unwrap_or(unfinished.next)).await?;
+                self.mark_interrupted(&mut turn, next.unwrap_or(unfinished.next))
+                    .await?;
             } else {
                 self.remember(&mut turn, unfinished.next, &stopped).await;
             }
@@ -105,14 +127,30 @@ impl Engine {
     }
 
     async fn mark_interrupted(&self, turn: &mut TurnState, next: Node) -> EngineResult<()> {
-        if turn.problems.iter().any(|problem| problem.code == ProblemCode::ModelFailed) {
+        if turn
+            .problems
+            .iter()
+            .any(|problem| problem.code == ProblemCode::ModelFailed)
+        {
             return Ok(());
         }
-        let (Some(owner), Some(thread_id)) = (turn.user_id.clone(), turn.thread_id.clone()) else { return Ok(()) };
-        let messages = self.inner.store.messages(&owner, &thread_id, u32::MAX >> 1).await?;
-        if let Some(answer) = messages.iter().find(|message| Some(&message.id) == turn.answer_message.as_ref()) {
+        let (Some(owner), Some(thread_id)) = (turn.user_id.clone(), turn.thread_id.clone()) else {
+            return Ok(());
+        };
+        let messages = self
+            .inner
+            .store
+            .messages(&owner, &thread_id, u32::MAX >> 1)
+            .await?;
+        if let Some(answer) = messages
+            .iter()
+            .find(|message| Some(&message.id) == turn.answer_message.as_ref())
+        {
             turn.response = answer.text.clone();
-            self.inner.store.update_message(&answer.id, &answer.text, MessageState::Interrupted, None).await?;
+            self.inner
+                .store
+                .update_message(&answer.id, &answer.text, MessageState::Interrupted, None)
+                .await?;
         }
         turn.problems.push(Problem {
             code: ProblemCode::ModelFailed,
@@ -134,7 +172,11 @@ impl Engine {
         self.end_answering(&turn.turn_id);
         if let (Some(_), Some(thread_id)) = (next, turn.thread_id.clone()) {
             let output = turn::nodes::finalize::output(&turn);
-            self.publish(Event::Answered { thread_id, turn_id: turn.turn_id.clone(), output });
+            self.publish(Event::Answered {
+                thread_id,
+                turn_id: turn.turn_id.clone(),
+                output,
+            });
         }
         match next {
             Some(next) => self.remember(&mut turn, next, &stopped).await,
@@ -152,7 +194,9 @@ impl Engine {
     }
 
     fn announce_end(&self, turn: &TurnState) {
-        let Some(thread_id) = turn.thread_id.clone() else { return };
+        let Some(thread_id) = turn.thread_id.clone() else {
+            return;
+        };
         let output = turn.final_output.clone();
         let mut tags = vec![Tag::Threads, Tag::Messages];
         if !output.stored_updates.is_empty() || !turn.confirmed.is_empty() {
@@ -161,14 +205,27 @@ impl Engine {
         if !output.review_updates.is_empty() {
             tags.push(Tag::Review);
         }
-        self.publish(Event::TurnEnded { thread_id, turn_id: turn.turn_id.clone(), output });
+        self.publish(Event::TurnEnded {
+            thread_id,
+            turn_id: turn.turn_id.clone(),
+            output,
+        });
         self.changed(&tags);
     }
 
-    async fn advance(&self, turn: &mut TurnState, from: Node, stop: Stop, stopped: &Arc<AtomicBool>) -> Option<Node> {
+    async fn advance(
+        &self,
+        turn: &mut TurnState,
+        from: Node,
+        stop: Stop,
+        stopped: &Arc<AtomicBool>,
+    ) -> Option<Node> {
         let embedder = self.embedder();
         let settings = self.turn_settings(turn).await;
-        let observer = Observer { engine: self.clone(), stopped: Arc::clone(stopped) };
+        let observer = Observer {
+            engine: self.clone(),
+            stopped: Arc::clone(stopped),
+        };
         let ports = TurnPorts {
             conversations: &self.inner.store,
             memory: &self.inner.store,
@@ -188,7 +245,11 @@ impl Engine {
         let temporary = match (&turn.user_id, &turn.thread_id) {
             (Some(owner), Some(thread)) => {
                 // A thread that cannot be read is treated as temporary: keeping nothing harms nobody.
-                self.inner.store.thread(owner, thread).await.map_or(true, |thread| thread.is_some_and(|t| t.temporary))
+                self.inner
+                    .store
+                    .thread(owner, thread)
+                    .await
+                    .map_or(true, |thread| thread.is_some_and(|t| t.temporary))
             }
             _ => true,
         };
@@ -213,11 +274,19 @@ impl Engine {
     fn begin_answering(&self, turn_id: &TurnId, thread_id: &ThreadId) -> EngineResult<Arc<AtomicBool>> {
         let mut answering = lock(&self.inner.answering);
         if answering.values().any(|other| other.thread_id == *thread_id) {
-            return Err(EngineError::new(ErrorCode::TurnRunning, "The last message of this thread is still being answered."));
+            return Err(EngineError::new(
+                ErrorCode::TurnRunning,
+                "The last message of this thread is still being answered.",
+            ));
         }
         let stopped = Arc::new(AtomicBool::new(false));
-        answering
-            .insert(turn_id.clone(), Answering { thread_id: thread_id.clone(), stopped: Arc::clone(&stopped) });
+        answering.insert(
+            turn_id.clone(),
+            Answering {
+                thread_id: thread_id.clone(),
+                stopped: Arc::clone(&stopped),
+            },
+        );
         Ok(stopped)
     }
 
@@ -235,7 +304,10 @@ fn own_message(turn: &TurnState) -> Option<Message> {
 /// failed starts at the search, because memories may have changed.
 fn retry_from(turn: &TurnState, next: Option<Node>) -> Node {
     let answer_failed = turn.problems.iter().any(|problem| {
-        matches!(problem.code, ProblemCode::ModelFailed | ProblemCode::Stopped | ProblemCode::RetrievalFailed)
+        matches!(
+            problem.code,
+            ProblemCode::ModelFailed | ProblemCode::Stopped | ProblemCode::RetrievalFailed
+        )
     });
     match next {
         _ if answer_failed => Node::BuildRetrievalQuery,

@@ -64,7 +64,6 @@ pub struct MemoryList {
     pub meaning_searched: bool,
 }
 
-
 /// Everything about one memory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]

@@ -135,7 +135,12 @@ pub struct Skipped {
 impl Skipped {
     /// A skipped statement with its plain explanation.
     pub fn new(candidate: impl Into<String>, reason: SkipReason) -> Self {
-        Self { candidate: candidate.into(), reason, explanation: reason.sentence().to_owned(), known_key: None }
+        Self {
+            candidate: candidate.into(),
+            reason,
+            explanation: reason.sentence().to_owned(),
+            known_key: None,
+        }
     }
 }
 

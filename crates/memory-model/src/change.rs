@@ -1,6 +1,8 @@
 //! Writes as data: what is to change, and what became of it.
 
-use crate::{ChangeId, Evidence, Memory, MemoryId, Namespace, NewMemory, Status, ThreadId, Timestamp, TurnId, UserId};
+use crate::{
+    ChangeId, Evidence, Memory, MemoryId, Namespace, NewMemory, Status, ThreadId, Timestamp, TurnId, UserId,
+};
 use serde::{Deserialize, Serialize};
 
 /// What made a change.

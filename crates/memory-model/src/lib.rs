@@ -2,15 +2,15 @@
 //!
 //! Plain data. Nothing here decides anything or touches the world.
 
-mod ids;
-mod time;
-mod text;
-mod memory;
 mod candidate;
 mod change;
-mod search;
 mod conversation;
+mod ids;
+mod memory;
 mod review;
+mod search;
+mod text;
+mod time;
 mod turn;
 
 pub use candidate::*;

@@ -21,7 +21,13 @@ pub struct MemoryFilter {
 impl MemoryFilter {
     /// The active memories of one owner.
     pub fn active(owner: UserId) -> Self {
-        Self { owner, categories: Vec::new(), statuses: vec![Status::Active], pinned: false, thread: None }
+        Self {
+            owner,
+            categories: Vec::new(),
+            statuses: vec![Status::Active],
+            pinned: false,
+            thread: None,
+        }
     }
 }
 

@@ -20,7 +20,8 @@ fn cutting_never_splits_a_character() {
 #[test]
 fn decomposed_and_composed_hangul_have_one_content_hash() {
     let composed = content_hash("통로 쪽이 좋아요", "preference", "", &[]);
-    let decomposed: String = unicode_normalization::UnicodeNormalization::nfd("통로 쪽이 좋아요\r\n").collect();
+    let decomposed: String =
+        unicode_normalization::UnicodeNormalization::nfd("통로 쪽이 좋아요\r\n").collect();
     let decomposed = content_hash(&decomposed, "preference", "", &[]);
     assert_eq!(composed, decomposed);
     assert_ne!(composed, content_hash("통로 쪽이 싫어요", "preference", "", &[]));
@@ -32,8 +33,14 @@ fn parts_of_a_content_hash_cannot_run_into_each_other() {
     let b = content_hash("a", "bc", "", &[]);
     assert_ne!(a, b);
     let tags = |list: &[&str]| list.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>();
-    assert_eq!(content_hash("x", "k", "t", &tags(&["b", "a"])), content_hash("x", "k", "t", &tags(&["a", "b"])));
-    assert_ne!(content_hash("x", "k", "t", &tags(&["ab"])), content_hash("x", "k", "t", &tags(&["a", "b"])));
+    assert_eq!(
+        content_hash("x", "k", "t", &tags(&["b", "a"])),
+        content_hash("x", "k", "t", &tags(&["a", "b"]))
+    );
+    assert_ne!(
+        content_hash("x", "k", "t", &tags(&["ab"])),
+        content_hash("x", "k", "t", &tags(&["a", "b"]))
+    );
 }
 
 #[test]

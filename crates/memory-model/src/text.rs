@@ -20,7 +20,11 @@ impl Language {
     /// Korean as soon as a text holds a Hangul syllable or jamo: people mix English words into Korean
     /// sentences far more often than the other way round.
     pub fn of(text: &str) -> Self {
-        if text.chars().any(is_hangul) { Self::Ko } else { Self::En }
+        if text.chars().any(is_hangul) {
+            Self::Ko
+        } else {
+            Self::En
+        }
     }
 
     /// The BCP 47 tag.
@@ -41,7 +45,11 @@ pub fn is_hangul(c: char) -> bool {
 
 /// The text in Unicode normal form C. Every text is brought to it once, at the border.
 pub fn nfc(text: &str) -> String {
-    if is_nfc(text) { text.to_owned() } else { text.nfc().collect() }
+    if is_nfc(text) {
+        text.to_owned()
+    } else {
+        text.nfc().collect()
+    }
 }
 
 /// Cuts a text to at most `chars_max` characters (Unicode scalar values), never inside one.
@@ -58,9 +66,16 @@ pub fn char_span(text: &str, start: usize, end: usize) -> Option<&str> {
     if start > end {
         return None;
     }
-    let mut bounds = text.char_indices().map(|(byte, _)| byte).chain(std::iter::once(text.len()));
+    let mut bounds = text
+        .char_indices()
+        .map(|(byte, _)| byte)
+        .chain(std::iter::once(text.len()));
     let from = bounds.nth(start)?;
-    let to = if end == start { from } else { bounds.nth(end - start - 1)? };
+    let to = if end == start {
+        from
+    } else {
+        bounds.nth(end - start - 1)?
+    };
     text.get(from..to)
 }
 
@@ -78,5 +93,9 @@ pub fn content_hash(text: &str, kind: &str, topic: &str, tags: &[String]) -> Str
         hasher.update((part.len() as u64).to_le_bytes());
         hasher.update(part.as_bytes());
     }
-    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hasher
+        .finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }

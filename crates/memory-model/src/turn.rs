@@ -1,8 +1,9 @@
 //! One turn as data: its nodes, its state and its result (spec turn).
 
 use crate::{
-    AnsweredBy, Candidate, Category, ChangeId, Hit, Language, LeftOut, Memory, MemoryId, Message, MessageId, Namespace,
-    Polarity, ReviewId, ReviewReason, Skipped, Slot, ThreadId, Timestamp, TurnId, UserId, Waiting, WriteResult,
+    AnsweredBy, Candidate, Category, ChangeId, Hit, Language, LeftOut, Memory, MemoryId, Message, MessageId,
+    Namespace, Polarity, ReviewId, ReviewReason, Skipped, Slot, ThreadId, Timestamp, TurnId, UserId, Waiting,
+    WriteResult,
 };
 use serde::{Deserialize, Serialize};
 

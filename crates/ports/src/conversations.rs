@@ -3,8 +3,8 @@
 use crate::StoreResult;
 use async_trait::async_trait;
 use memory_model::{
-    AnsweredBy, FinalOutput, Message, MessageId, MessageState, Node, Role, Thread, ThreadId, Timestamp, TurnId, TurnState,
-    TurnView, UserId,
+    AnsweredBy, FinalOutput, Message, MessageId, MessageState, Node, Role, Thread, ThreadId, Timestamp,
+    TurnId, TurnState, TurnView, UserId,
 };
 
 /// A message to be appended.
@@ -47,7 +47,13 @@ pub trait Conversations: Send + Sync {
     async fn thread(&self, owner: &UserId, id: &ThreadId) -> StoreResult<Option<Thread>>;
 
     /// Threads, last used first. `search` limits them to titles and messages that hold the text.
-    async fn threads(&self, owner: &UserId, archived: bool, search: Option<&str>, limit: u32) -> StoreResult<Vec<Thread>>;
+    async fn threads(
+        &self,
+        owner: &UserId,
+        archived: bool,
+        search: Option<&str>,
+        limit: u32,
+    ) -> StoreResult<Vec<Thread>>;
 
     /// Renames a thread.
     async fn rename_thread(&self, owner: &UserId, id: &ThreadId, title: &str) -> StoreResult<()>;
@@ -56,7 +62,13 @@ pub trait Conversations: Send + Sync {
     async fn archive_thread(&self, owner: &UserId, id: &ThreadId, archived: bool) -> StoreResult<()>;
 
     /// Hides a thread until it is erased (`purge_threads`) or brought back.
-    async fn delete_thread(&self, owner: &UserId, id: &ThreadId, deleted: bool, at: Timestamp) -> StoreResult<()>;
+    async fn delete_thread(
+        &self,
+        owner: &UserId,
+        id: &ThreadId,
+        deleted: bool,
+        at: Timestamp,
+    ) -> StoreResult<()>;
 
     /// Erases threads for good that were deleted before `before`.
     async fn purge_threads(&self, before: Timestamp) -> StoreResult<u32>;
@@ -86,7 +98,13 @@ pub trait Conversations: Send + Sync {
     async fn summary(&self, owner: &UserId, thread: &ThreadId) -> StoreResult<Option<(String, i64)>>;
 
     /// Keeps a summary.
-    async fn save_summary(&self, owner: &UserId, thread: &ThreadId, summary: &str, up_to: i64) -> StoreResult<()>;
+    async fn save_summary(
+        &self,
+        owner: &UserId,
+        thread: &ThreadId,
+        summary: &str,
+        up_to: i64,
+    ) -> StoreResult<()>;
 
     /// Keeps the state of a turn; `next` is the node that runs next.
     async fn checkpoint(&self, state: &TurnState, next: Node) -> StoreResult<()>;

@@ -1,15 +1,15 @@
 //! What the rules ask of the outside world. One trait per file; adapters implement them, stand-ins for
 //! tests live in `test-support`.
 
-mod memory_backend;
-mod vector_index;
-mod conversations;
-mod review_queue;
 mod audit_log;
-mod settings_store;
-mod embedder;
 mod chat_model;
 mod clock;
+mod conversations;
+mod embedder;
+mod memory_backend;
+mod review_queue;
+mod settings_store;
+mod vector_index;
 
 pub use audit_log::*;
 pub use chat_model::*;
@@ -61,7 +61,9 @@ pub enum StoreError {
         source: BoxError,
     },
     /// Written by a newer version of the app: update the app; nothing was changed.
-    #[error("the data was written by a newer version of the app (data version {found}, this app knows {known})")]
+    #[error(
+        "the data was written by a newer version of the app (data version {found}, this app knows {known})"
+    )]
     Newer {
         /// The version of the data.
         found: i64,

@@ -3,7 +3,8 @@
 use crate::StoreResult;
 use async_trait::async_trait;
 use memory_model::{
-    ChangeId, Memory, MemoryFilter, MemoryId, MemoryOrder, MemoryPage, MemoryVersion, Timestamp, UserId, WriteBatch, Written,
+    ChangeId, Memory, MemoryFilter, MemoryId, MemoryOrder, MemoryPage, MemoryVersion, Timestamp, UserId,
+    WriteBatch, Written,
 };
 
 /// A store of memories. Every read and write is limited to one owner.
@@ -34,14 +35,25 @@ pub trait MemoryBackend: Send + Sync {
     async fn get(&self, owner: &UserId, id: &MemoryId) -> StoreResult<Option<Memory>>;
 
     /// A page of memories.
-    async fn list(&self, filter: &MemoryFilter, order: MemoryOrder, offset: u32, limit: u32) -> StoreResult<MemoryPage>;
+    async fn list(
+        &self,
+        filter: &MemoryFilter,
+        order: MemoryOrder,
+        offset: u32,
+        limit: u32,
+    ) -> StoreResult<MemoryPage>;
 
     /// Every version of a memory, oldest first.
     async fn history(&self, owner: &UserId, id: &MemoryId) -> StoreResult<Vec<MemoryVersion>>;
 
     /// The keyword list: at most `limit` memories that hold at least one of `terms`, best first, filtered
     /// before they are ranked. `terms` come from `recall::terms` and are plain tokens, never query syntax.
-    async fn search_keywords(&self, filter: &MemoryFilter, terms: &[String], limit: u32) -> StoreResult<Vec<KeywordHit>>;
+    async fn search_keywords(
+        &self,
+        filter: &MemoryFilter,
+        terms: &[String],
+        limit: u32,
+    ) -> StoreResult<Vec<KeywordHit>>;
 
     /// Several memories by id, in any state, in one read; unknown ids are left out.
     async fn get_many(&self, owner: &UserId, ids: &[MemoryId]) -> StoreResult<Vec<Memory>>;

@@ -2,7 +2,9 @@
 
 use crate::StoreResult;
 use async_trait::async_trait;
-use memory_model::{ChangeId, Decision, ReviewId, ReviewItem, ReviewStatus, Timestamp, TurnMark, UserId, WriteBatch, Written};
+use memory_model::{
+    ChangeId, Decision, ReviewId, ReviewItem, ReviewStatus, Timestamp, TurnMark, UserId, WriteBatch, Written,
+};
 
 /// The review queue.
 #[async_trait]
@@ -11,7 +13,7 @@ pub trait ReviewQueue: Send + Sync {
     /// cursor moves in the same transaction.
     async fn park(&self, items: Vec<ReviewItem>, mark: Option<&TurnMark>) -> StoreResult<()>;
 
-    /// Items in one state, oldest first.
+    /// Items in one state: those that wait oldest first, those that are decided last decided first.
     async fn items(&self, owner: &UserId, status: ReviewStatus, limit: u32) -> StoreResult<Vec<ReviewItem>>;
 
     /// One item.
@@ -30,5 +32,10 @@ pub trait ReviewQueue: Send + Sync {
     ///
     /// # Errors
     /// `NotFound` when it is not decided; `Conflict` when a memory it wrote was changed since.
-    async fn undo_decision(&self, owner: &UserId, id: &ReviewId, at: Timestamp) -> StoreResult<Option<ChangeId>>;
+    async fn undo_decision(
+        &self,
+        owner: &UserId,
+        id: &ReviewId,
+        at: Timestamp,
+    ) -> StoreResult<Option<ChangeId>>;
 }

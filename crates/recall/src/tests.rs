@@ -150,7 +150,15 @@ proptest::proptest! {
 #[test]
 fn the_floor_asks_for_meaning_or_for_enough_words() {
     let judge = |similarity, matched, asked| {
-        floor::is_relevant(floor::Evidence { similarity, meaning_searched: true, matched, asked }, 0.3)
+        floor::is_relevant(
+            floor::Evidence {
+                similarity,
+                meaning_searched: true,
+                matched,
+                asked,
+            },
+            0.3,
+        )
     };
     assert!(judge(Some(0.31), 0, 5));
     assert!(!judge(Some(0.29), 0, 5));
@@ -160,7 +168,12 @@ fn the_floor_asks_for_meaning_or_for_enough_words() {
     assert!(judge(Some(0.16), 1, 7), "one word and a weak meaning together");
     assert!(judge(None, 2, 9));
     assert!(!judge(None, 0, 0));
-    let words_only = floor::Evidence { similarity: None, meaning_searched: false, matched: 1, asked: 7 };
+    let words_only = floor::Evidence {
+        similarity: None,
+        meaning_searched: false,
+        matched: 1,
+        asked: 7,
+    };
     assert!(floor::is_relevant(words_only, 0.3));
 }
 

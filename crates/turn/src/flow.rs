@@ -1,9 +1,9 @@
 //! The pipeline on one screen: every branch of the graph is a `match` here; the nodes run straight through.
 
 use crate::nodes::{
-    build_prompt_context, build_retrieval_query, compact_short_term_memory, extract_memory_candidates, finalize,
-    generate_response, mark_needs_review, prepare_turn, retrieve_long_term_memory, store_memory_updates,
-    validate_memory_updates,
+    build_prompt_context, build_retrieval_query, compact_short_term_memory, extract_memory_candidates,
+    finalize, generate_response, mark_needs_review, prepare_turn, retrieve_long_term_memory,
+    store_memory_updates, validate_memory_updates,
 };
 use crate::ports::TurnPorts;
 use memory_model::{Node, Problem, ProblemCode, TraceStep, TurnState, TurnStatus};
@@ -105,7 +105,11 @@ async fn step(node: Node, turn: &mut TurnState, ports: &TurnPorts<'_>) -> Option
         }
         Node::StoreMemoryUpdates => {
             store_memory_updates::run(turn, ports).await;
-            Some(if turn.waiting.is_empty() { Node::Finalize } else { Node::MarkNeedsReview })
+            Some(if turn.waiting.is_empty() {
+                Node::Finalize
+            } else {
+                Node::MarkNeedsReview
+            })
         }
         Node::MarkNeedsReview => {
             mark_needs_review::run(turn, ports).await;
@@ -128,8 +132,11 @@ async fn checkpoint(turn: &mut TurnState, node: Node, next: Node, ports: &TurnPo
     if let Err(error) = ports.conversations.checkpoint(turn, next).await {
         // The turn goes on: an answer without a checkpoint is worth more than none.
         tracing::warn!(node = node.name(), %error, "checkpoint not written");
-        let problem =
-            Problem { code: ProblemCode::CheckpointFailed, node, message: format!("The step was not saved: {error}.") };
+        let problem = Problem {
+            code: ProblemCode::CheckpointFailed,
+            node,
+            message: format!("The step was not saved: {error}."),
+        };
         if !turn.problems.iter().any(|known| known.code == problem.code) {
             turn.problems.push(problem);
         }
@@ -143,7 +150,11 @@ fn count(node: Node, turn: &TurnState) -> Option<u32> {
         Node::BuildPromptContext => return Some(turn.prompt_context.tokens),
         Node::ExtractMemoryCandidates => turn.memory_candidates.len(),
         Node::ValidateMemoryUpdates => turn.approved_memory_updates.len(),
-        Node::StoreMemoryUpdates => turn.memory_write_results.iter().filter(|write| write.error.is_none()).count(),
+        Node::StoreMemoryUpdates => turn
+            .memory_write_results
+            .iter()
+            .filter(|write| write.error.is_none())
+            .count(),
         Node::MarkNeedsReview => turn.review_ids.len(),
         Node::PrepareTurn
         | Node::BuildRetrievalQuery

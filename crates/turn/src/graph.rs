@@ -17,13 +17,19 @@ pub const EDGES: &[(Node, To)] = &[
     // Input that cannot be used ends the turn before anything is reached.
     (Node::PrepareTurn, To::End),
     (Node::BuildRetrievalQuery, To::Node(Node::RetrieveLongTermMemory)),
-    (Node::RetrieveLongTermMemory, To::Node(Node::CompactShortTermMemory)),
+    (
+        Node::RetrieveLongTermMemory,
+        To::Node(Node::CompactShortTermMemory),
+    ),
     // The search failed, and answering without memory would mislead.
     (Node::RetrieveLongTermMemory, To::Node(Node::MarkNeedsReview)),
     (Node::CompactShortTermMemory, To::Node(Node::BuildPromptContext)),
     (Node::BuildPromptContext, To::Node(Node::GenerateResponse)),
     (Node::GenerateResponse, To::Node(Node::ExtractMemoryCandidates)),
-    (Node::ExtractMemoryCandidates, To::Node(Node::ValidateMemoryUpdates)),
+    (
+        Node::ExtractMemoryCandidates,
+        To::Node(Node::ValidateMemoryUpdates),
+    ),
     (Node::ValidateMemoryUpdates, To::Node(Node::StoreMemoryUpdates)),
     (Node::ValidateMemoryUpdates, To::Node(Node::MarkNeedsReview)),
     (Node::ValidateMemoryUpdates, To::Node(Node::Finalize)),

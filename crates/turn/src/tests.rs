@@ -4,8 +4,8 @@
 use crate::graph::{EDGES, To};
 use crate::{OnRetrievalError, Stop, TurnObserver, TurnPorts, TurnSettings};
 use memory_model::{
-    FinalOutput, MemoryFilter, MemoryOrder, Node, ProblemCode, ReviewReason, ReviewStatus, Role, SkipReason, ThreadId,
-    Timestamp, TurnInput, TurnState, TurnStatus, UserId,
+    FinalOutput, MemoryFilter, MemoryOrder, Node, ProblemCode, ReviewReason, ReviewStatus, Role, SkipReason,
+    ThreadId, Timestamp, TurnInput, TurnState, TurnStatus, UserId,
 };
 use ports::{Conversations, MemoryBackend, ReviewQueue};
 use std::collections::BTreeSet;
@@ -46,7 +46,10 @@ impl World {
     }
 
     fn answering(answer: &str) -> Self {
-        Self { model: Some(ScriptedModel::new(vec![answer; 40])), ..Self::new() }
+        Self {
+            model: Some(ScriptedModel::new(vec![answer; 40])),
+            ..Self::new()
+        }
     }
 
     fn ports<'a>(&'a self, walk: &'a Walk<'a>) -> TurnPorts<'a> {
@@ -55,7 +58,10 @@ impl World {
             memory: &self.store,
             vectors: &self.store,
             reviews: &self.store,
-            embedder: self.embedder.as_ref().map(|embedder| embedder as &dyn ports::Embedder),
+            embedder: self
+                .embedder
+                .as_ref()
+                .map(|embedder| embedder as &dyn ports::Embedder),
             model: self.model.as_ref().map(|model| model as &dyn ports::ChatModel),
             observer: walk,
             clock: &self.clock,
@@ -74,7 +80,10 @@ impl World {
 
     async fn run(&self, input: TurnInput) -> FinalOutput {
         self.clock.advance_millis(60_000);
-        let walk = Walk { world: self, last: Mutex::new(None) };
+        let walk = Walk {
+            world: self,
+            last: Mutex::new(None),
+        };
         let mut turn = TurnState::new(input, "test", ports::Clock::now(&self.clock));
         let next = crate::run(&mut turn, Node::PrepareTurn, Stop::AtEnd, &self.ports(&walk)).await;
         assert_eq!(next, None);
@@ -85,7 +94,10 @@ impl World {
     async fn memories(&self) -> Vec<(String, String)> {
         let filter = MemoryFilter::active(UserId::new("user-123"));
         let page = self.store.list(&filter, MemoryOrder::Text, 0, 100).await.unwrap();
-        page.data.into_iter().map(|memory| (memory.key, memory.text)).collect()
+        page.data
+            .into_iter()
+            .map(|memory| (memory.key, memory.text))
+            .collect()
     }
 }
 
@@ -120,7 +132,10 @@ async fn a_preference_is_stored_under_its_namespace_and_key() {
     let stored = &output.stored_updates[0];
     assert_eq!(stored.namespace.0, ["user-123", "preference"]);
     assert!(stored.key.starts_with("preference:"), "{}", stored.key);
-    assert_eq!(world.memories().await, [(stored.key.clone(), stored.text.clone())]);
+    assert_eq!(
+        world.memories().await,
+        [(stored.key.clone(), stored.text.clone())]
+    );
 
     let korean = world.says("t1", "저는 통로 쪽 좌석이 좋아요").await;
     let known = korean.stored_updates.len() + korean.skipped_updates.len() + korean.review_updates.len();
@@ -133,15 +148,29 @@ async fn a_stored_preference_is_recalled_in_another_thread_of_the_same_user() {
     let mut world = World::answering("I will look for an aisle seat on a morning flight [1].");
     world.embedder = None;
     world.says("t1", "I prefer aisle seats and morning flights").await;
-    let output = world.says("t2", "Please find flight options for my Denver trip next month.").await;
-    let recalled: Vec<&str> =
-        output.retrieved_memories.iter().map(|recalled| recalled.hit.memory.text.as_str()).collect();
-    assert!(recalled.iter().any(|text| text.to_lowercase().contains("morning flights")), "{recalled:?}");
+    let output = world
+        .says("t2", "Please find flight options for my Denver trip next month.")
+        .await;
+    let recalled: Vec<&str> = output
+        .retrieved_memories
+        .iter()
+        .map(|recalled| recalled.hit.memory.text.as_str())
+        .collect();
+    assert!(
+        recalled
+            .iter()
+            .any(|text| text.to_lowercase().contains("morning flights")),
+        "{recalled:?}"
+    );
     assert!(output.retrieved_memories[0].in_prompt);
     assert_eq!(output.retrieved_memories[0].cited, Some(1));
     assert!(output.retrieved_memories[0].hit.why.keyword_rank.is_some());
     let prompts = world.model.as_ref().unwrap().prompts();
-    assert!(prompts[1].memory_block.contains("morning flights"), "{}", prompts[1].memory_block);
+    assert!(
+        prompts[1].memory_block.contains("morning flights"),
+        "{}",
+        prompts[1].memory_block
+    );
 
     let stranger = world
         .run(TurnInput {
@@ -159,8 +188,15 @@ async fn messages_of_a_thread_are_kept_by_the_checkpointer() {
     world.says("t1", "First message").await;
     world.says("t1", "둘째 메시지예요").await;
     let owner = UserId::new("user-123");
-    let messages = world.store.messages(&owner, &ThreadId::new("t1"), 10).await.unwrap();
-    let said: Vec<(Role, &str)> = messages.iter().map(|message| (message.role, message.text.as_str())).collect();
+    let messages = world
+        .store
+        .messages(&owner, &ThreadId::new("t1"), 10)
+        .await
+        .unwrap();
+    let said: Vec<(Role, &str)> = messages
+        .iter()
+        .map(|message| (message.role, message.text.as_str()))
+        .collect();
     assert_eq!(
         said,
         [
@@ -180,7 +216,10 @@ async fn a_request_of_the_moment_is_skipped_with_its_reason() {
         let output = world.says("t1", request).await;
         assert_eq!(world.memories().await, [], "{output:?}");
         assert!(
-            output.skipped_updates.iter().any(|skipped| skipped.reason == SkipReason::TransientRequest),
+            output
+                .skipped_updates
+                .iter()
+                .any(|skipped| skipped.reason == SkipReason::TransientRequest),
             "{request}: {output:?}"
         );
     }
@@ -195,10 +234,21 @@ async fn nothing_is_stored_when_all_of_it_is_known() {
         assert!(!before.is_empty());
         let output = world.says("t2", said).await;
         assert_eq!(output.stored_updates, [], "{output:?}");
-        assert!(output.skipped_updates.iter().any(|skipped| skipped.reason == SkipReason::AlreadyKnown));
+        assert!(
+            output
+                .skipped_updates
+                .iter()
+                .any(|skipped| skipped.reason == SkipReason::AlreadyKnown)
+        );
         assert_eq!(world.memories().await, before);
         let filter = MemoryFilter::active(UserId::new("user-123"));
-        let memory = world.store.list(&filter, MemoryOrder::Updated, 0, 1).await.unwrap().data.remove(0);
+        let memory = world
+            .store
+            .list(&filter, MemoryOrder::Updated, 0, 1)
+            .await
+            .unwrap()
+            .data
+            .remove(0);
         assert_eq!(memory.confirmations, 2, "saying it again is counted");
     }
 }
@@ -209,18 +259,37 @@ async fn a_contradicting_preference_is_replaced_or_waits_with_both_sides() {
     world.says("t1", "I prefer window seats.").await;
     let changed = world.says("t2", "I now prefer aisle seats.").await;
     assert_eq!(changed.stored_updates.len(), 1, "{changed:?}");
-    assert!(changed.stored_updates[0].replaces.as_deref().is_some_and(|old| old.contains("window")), "{changed:?}");
+    assert!(
+        changed.stored_updates[0]
+            .replaces
+            .as_deref()
+            .is_some_and(|old| old.contains("window")),
+        "{changed:?}"
+    );
     assert_eq!(world.memories().await.len(), 1);
 
     let world = World::answering("Noted.");
     world.says("t1", "I like Python.").await;
     let unclear = world.says("t2", "I don't like Python.").await;
-    let superseded = unclear.stored_updates.iter().any(|stored| stored.replaces.is_some());
+    let superseded = unclear
+        .stored_updates
+        .iter()
+        .any(|stored| stored.replaces.is_some());
     let owner = UserId::new("user-123");
-    let items = world.store.items(&owner, ReviewStatus::Pending, 10).await.unwrap();
-    let waits = items.iter().any(|item| item.waiting.reason == ReviewReason::Conflict && item.waiting.existing.is_some());
+    let items = world
+        .store
+        .items(&owner, ReviewStatus::Pending, 10)
+        .await
+        .unwrap();
+    let waits = items
+        .iter()
+        .any(|item| item.waiting.reason == ReviewReason::Conflict && item.waiting.existing.is_some());
     assert!(superseded ^ waits, "{unclear:?}");
-    assert_eq!(world.memories().await.len(), 1, "both never stand beside each other");
+    assert_eq!(
+        world.memories().await.len(),
+        1,
+        "both never stand beside each other"
+    );
 }
 
 #[tokio::test]
@@ -231,7 +300,12 @@ async fn a_retrieval_failure_is_an_error_and_never_an_empty_result() {
     let output = world.says("t2", "Which seat do I like?").await;
     assert!(output.retrieved_memories.is_empty());
     assert!(!output.errors.is_empty(), "{output:?}");
-    assert!(output.problems.iter().any(|problem| problem.code == ProblemCode::RetrievalFailed));
+    assert!(
+        output
+            .problems
+            .iter()
+            .any(|problem| problem.code == ProblemCode::RetrievalFailed)
+    );
     assert_eq!(output.response, "Hello.", "the answer is kept");
 
     let mut world = World::answering("Hello.");
@@ -266,7 +340,14 @@ async fn a_long_thread_is_compacted_and_keeps_its_newest_message() {
 
 #[tokio::test]
 async fn final_output_is_complete_on_every_road() {
-    let expected = ["status", "response", "retrieved_memories", "stored_updates", "skipped_updates", "errors"];
+    let expected = [
+        "status",
+        "response",
+        "retrieved_memories",
+        "stored_updates",
+        "skipped_updates",
+        "errors",
+    ];
     let world = World::answering("Hello.");
     let input = |text: &str, user: Option<&str>, thread: Option<&str>| TurnInput {
         input: text.to_owned(),
@@ -276,11 +357,23 @@ async fn final_output_is_complete_on_every_road() {
     let cases = [
         (input("Hello there", Some("u"), Some("t")), None),
         (input("", Some("u"), Some("t")), Some(ProblemCode::InputEmpty)),
-        (input(" \n\t ", Some("u"), Some("t")), Some(ProblemCode::InputEmpty)),
+        (
+            input(" \n\t ", Some("u"), Some("t")),
+            Some(ProblemCode::InputEmpty),
+        ),
         (input("Hello", None, Some("t")), Some(ProblemCode::UserIdMissing)),
-        (input("Hello", Some("  "), Some("t")), Some(ProblemCode::UserIdMissing)),
-        (input("Hello", Some("u"), None), Some(ProblemCode::ThreadIdMissing)),
-        (input("안녕하세요", Some("u"), Some("")), Some(ProblemCode::ThreadIdMissing)),
+        (
+            input("Hello", Some("  "), Some("t")),
+            Some(ProblemCode::UserIdMissing),
+        ),
+        (
+            input("Hello", Some("u"), None),
+            Some(ProblemCode::ThreadIdMissing),
+        ),
+        (
+            input("안녕하세요", Some("u"), Some("")),
+            Some(ProblemCode::ThreadIdMissing),
+        ),
     ];
     for (input, refused) in cases {
         let output = world.run(input.clone()).await;
@@ -302,7 +395,11 @@ async fn final_output_is_complete_on_every_road() {
             }
         }
     }
-    assert_eq!(world.model.as_ref().unwrap().prompts().len(), 1, "refused input never reaches the model");
+    assert_eq!(
+        world.model.as_ref().unwrap().prompts().len(),
+        1,
+        "refused input never reaches the model"
+    );
 }
 
 #[tokio::test]
@@ -311,7 +408,11 @@ async fn a_turn_runs_without_network_on_stand_ins_and_without_a_model() {
     world.says("t1", "I prefer aisle seats and morning flights").await;
     world.says("t1", "저는 통로 쪽 좌석이 좋아요").await;
     let english = world.says("t2", "Find me a morning flight").await;
-    assert!(english.response.starts_with("Here is what I know about this:"), "{}", english.response);
+    assert!(
+        english.response.starts_with("Here is what I know about this:"),
+        "{}",
+        english.response
+    );
     assert!(english.response.contains("[1]"));
     assert_eq!(english.answered_by, Some(memory_model::AnsweredBy::Memory));
     let korean = world.says("t3", "통로 좌석 있어요?").await;
@@ -358,7 +459,9 @@ async fn every_edge_of_the_graph_is_walked_and_no_other() {
     world.says("t1", "").await;
     world.says("t1", "I prefer aisle seats.").await;
     world.says("t1", "Always answer me in Korean.").await;
-    world.says("t1", "I like jazz. Always answer in English from now on.").await;
+    world
+        .says("t1", "I like jazz. Always answer in English from now on.")
+        .await;
     walk(world);
 
     let mut world = World::answering("Hello.");

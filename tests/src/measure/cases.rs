@@ -10,7 +10,10 @@ use std::path::PathBuf;
 /// # Errors
 /// When no folder was named or the file is missing: a missing set is said, never counted as passed.
 pub fn file(arguments: &Arguments, name: &str) -> Result<PathBuf> {
-    let folder = arguments.cases.as_ref().context("name the folder of the cases with --cases")?;
+    let folder = arguments
+        .cases
+        .as_ref()
+        .context("name the folder of the cases with --cases")?;
     let file = folder.join(name);
     anyhow::ensure!(file.is_file(), "`{name}` is missing in the folder of the cases");
     Ok(file)
@@ -25,6 +28,8 @@ pub fn lines<T: DeserializeOwned>(arguments: &Arguments, name: &str) -> Result<V
     text.lines()
         .enumerate()
         .filter(|(_, line)| !line.trim().is_empty())
-        .map(|(number, line)| serde_json::from_str(line).with_context(|| format!("{name}, line {}", number + 1)))
+        .map(|(number, line)| {
+            serde_json::from_str(line).with_context(|| format!("{name}, line {}", number + 1))
+        })
         .collect()
 }

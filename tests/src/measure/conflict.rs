@@ -28,7 +28,11 @@ pub fn measure(arguments: &Arguments) -> Result<Measured> {
         let texts = [row.existing.clone(), row.candidate.clone()];
         let vectors = runtime.block_on(model.embed(&texts, EmbedPurpose::Passage))?;
         let likeness = vectors[0].iter().zip(&vectors[1]).map(|(a, b)| a * b).sum();
-        let related = relate(&Statement::of_text(&row.existing), &Statement::of_text(&row.candidate), Some(likeness));
+        let related = relate(
+            &Statement::of_text(&row.existing),
+            &Statement::of_text(&row.candidate),
+            Some(likeness),
+        );
         let label = match related.relation {
             Relation::Duplicate => "duplicate",
             Relation::Update => "update",
@@ -40,6 +44,12 @@ pub fn measure(arguments: &Arguments) -> Result<Measured> {
         *all += 1;
         lines.push(json!({ "id": row.id, "label": label, "review": related.review }));
     }
-    let figures = right.into_iter().map(|(lang, (hits, all))| (lang, json!({ "right": hits, "rows": all }))).collect();
-    Ok(Measured { lines, figures: Value::Object(figures) })
+    let figures = right
+        .into_iter()
+        .map(|(lang, (hits, all))| (lang, json!({ "right": hits, "rows": all })))
+        .collect();
+    Ok(Measured {
+        lines,
+        figures: Value::Object(figures),
+    })
 }

@@ -18,7 +18,10 @@ pub fn measure() -> Result<Measured> {
         let mut millis = Vec::new();
         for run in 0..RUNS {
             // Another text each time: nothing may come from a cache.
-            let text = (0..words).map(|word| format!("word{}", run * words + word)).collect::<Vec<_>>().join(" ");
+            let text = (0..words)
+                .map(|word| format!("word{}", run * words + word))
+                .collect::<Vec<_>>()
+                .join(" ");
             let began = Instant::now();
             runtime.block_on(model.embed(&[text], EmbedPurpose::Query))?;
             millis.push(began.elapsed().as_secs_f64() * 1_000.0);
@@ -26,5 +29,8 @@ pub fn measure() -> Result<Measured> {
         Ok(times(millis))
     };
     let figures = json!({ "load_ms": round(load), "short_query": timed(3)?, "long_text": timed(30)? });
-    Ok(Measured { lines: Vec::new(), figures })
+    Ok(Measured {
+        lines: Vec::new(),
+        figures,
+    })
 }

@@ -43,12 +43,19 @@ pub fn measure(arguments: &Arguments) -> Result<Measured> {
             (lang, counts)
         })
         .collect();
-    Ok(Measured { lines, figures: Value::Object(figures) })
+    Ok(Measured {
+        lines,
+        figures: Value::Object(figures),
+    })
 }
 
 fn read(row: &Row) -> (Vec<Value>, Vec<Value>) {
     let id = MessageId::new("m");
-    let role = if row.role == "assistant" { Role::Assistant } else { Role::User };
+    let role = if row.role == "assistant" {
+        Role::Assistant
+    } else {
+        Role::User
+    };
     let extracted = extract(&SourceMessage {
         thread_id: None,
         message_id: Some(&id),
@@ -56,12 +63,22 @@ fn read(row: &Row) -> (Vec<Value>, Vec<Value>) {
         text: &row.text,
         said_at: Timestamp::from_millis(1_781_000_000_000),
     });
-    let sources = [SourceText { message_id: &id, text: &row.text }];
+    let sources = [SourceText {
+        message_id: &id,
+        text: &row.text,
+    }];
     let verdict = judge(extracted.candidates, &sources, &[], &Policy::default());
     let stored = verdict.approved.into_iter().map(|update| update.candidate);
-    let waiting = verdict.waiting.into_iter().filter_map(|waiting| waiting.candidate);
+    let waiting = verdict
+        .waiting
+        .into_iter()
+        .filter_map(|waiting| waiting.candidate);
     let kept = stored.chain(waiting).map(|candidate| shown(&candidate)).collect();
-    let skipped = extracted.skipped.iter().chain(&verdict.skipped).map(|skipped| json!({ "reason": skipped.reason }));
+    let skipped = extracted
+        .skipped
+        .iter()
+        .chain(&verdict.skipped)
+        .map(|skipped| json!({ "reason": skipped.reason }));
     (kept, skipped.collect())
 }
 

@@ -4,13 +4,13 @@
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 mod cases;
-mod extraction;
 mod conflict;
-mod retrieval;
-mod turns;
-mod turn;
-mod startup;
 mod embedding;
+mod extraction;
+mod retrieval;
+mod startup;
+mod turn;
+mod turns;
 mod world;
 
 use anyhow::{Result, bail};
@@ -87,7 +87,9 @@ pub fn main() -> Result<()> {
 /// Prints figures, one a line, nested names joined by a dot.
 fn table(name: &str, figures: &Value) {
     match figures {
-        Value::Object(fields) => fields.iter().for_each(|(field, value)| table(&format!("{name}.{field}"), value)),
+        Value::Object(fields) => fields
+            .iter()
+            .for_each(|(field, value)| table(&format!("{name}.{field}"), value)),
         other => println!("{name:<48} {other}"),
     }
 }
@@ -97,7 +99,12 @@ pub(crate) fn percentile(sorted: &[f64], share: f64) -> f64 {
     if sorted.is_empty() {
         return 0.0;
     }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "an index")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "an index"
+    )]
     let index = ((sorted.len() - 1) as f64 * share).round() as usize;
     sorted[index]
 }

@@ -4,7 +4,10 @@ use super::world::Model;
 use super::{Arguments, Measured, cases, round};
 use anyhow::Result;
 use backend_sqlite::SqliteStore;
-use memory_model::{Category, ChangeReason, Language, MemoryFilter, NewMemory, Namespace, Origin, Polarity, Timestamp, UserId, WriteBatch, WriteOp};
+use memory_model::{
+    Category, ChangeReason, Language, MemoryFilter, Namespace, NewMemory, Origin, Polarity, Timestamp,
+    UserId, WriteBatch, WriteOp,
+};
 use ports::{EmbedPurpose, MemoryBackend, NewVectors, VectorIndex};
 use recall::search::Places;
 use serde::Deserialize;
@@ -36,16 +39,25 @@ pub fn measure(arguments: &Arguments) -> Result<Measured> {
     if cases::file(arguments, "locomo_turns.jsonl").is_ok() {
         sets.extend(locomo(arguments)?);
     }
-    anyhow::ensure!(!sets.is_empty(), "neither retrieval.json nor locomo_turns.jsonl is in the folder of the cases");
+    anyhow::ensure!(
+        !sets.is_empty(),
+        "neither retrieval.json nor locomo_turns.jsonl is in the folder of the cases"
+    );
     let model = Model::load()?;
     let runtime = tokio::runtime::Runtime::new()?;
     let mut lines = Vec::new();
     let mut figures = serde_json::Map::new();
     for set in &sets {
         let (recall, asked) = runtime.block_on(ask(set, &model, &mut lines))?;
-        figures.insert(set.name.clone(), json!({ "recall_at_10": round(recall), "questions": asked }));
+        figures.insert(
+            set.name.clone(),
+            json!({ "recall_at_10": round(recall), "questions": asked }),
+        );
     }
-    Ok(Measured { lines, figures: Value::Object(figures) })
+    Ok(Measured {
+        lines,
+        figures: Value::Object(figures),
+    })
 }
 
 async fn ask(set: &Set, model: &Model, lines: &mut Vec<Value>) -> Result<(f64, usize)> {
@@ -63,13 +75,30 @@ async fn ask(set: &Set, model: &Model, lines: &mut Vec<Value>) -> Result<(f64, u
     let (mut sum, mut asked) = (0.0, 0);
     for question in &set.questions {
         let query = recall::Query::of(&question.text);
-        let places = Places { memory: &store, vectors: &store, embedder: Some(&*model.0) };
+        let places = Places {
+            memory: &store,
+            vectors: &store,
+            embedder: Some(&*model.0),
+        };
         let filter = MemoryFilter::active(owner.clone());
         let all = recall::search(&query, &filter, places, params).await?;
-        let relevant = recall::search(&query, &filter, places, recall::Params { with_irrelevant: false, ..params }).await?;
+        let relevant = recall::search(
+            &query,
+            &filter,
+            places,
+            recall::Params {
+                with_irrelevant: false,
+                ..params
+            },
+        )
+        .await?;
         let ranked: Vec<String> = all.found.hits.iter().map(|hit| hit.memory.key.clone()).collect();
         if !question.relevant.is_empty() {
-            let found = question.relevant.iter().filter(|id| ranked.iter().take(10).any(|key| key == *id)).count();
+            let found = question
+                .relevant
+                .iter()
+                .filter(|id| ranked.iter().take(10).any(|key| key == *id))
+                .count();
             #[expect(clippy::cast_precision_loss, reason = "small counts")]
             let share = found as f64 / question.relevant.len() as f64;
             sum += share;
@@ -89,10 +118,26 @@ async fn ask(set: &Set, model: &Model, lines: &mut Vec<Value>) -> Result<(f64, u
 }
 
 /// Keeps each text as a memory whose key is its id, with its vectors.
-async fn fill(store: &SqliteStore, owner: &UserId, memories: &[(String, String)], model: &Model) -> Result<()> {
+async fn fill(
+    store: &SqliteStore,
+    owner: &UserId,
+    memories: &[(String, String)],
+    model: &Model,
+) -> Result<()> {
     for batch in memories.chunks(200) {
-        let ops = batch.iter().map(|(id, text)| WriteOp::Create { memory: new(owner, id, text) }).collect();
-        let batch = WriteBatch { owner: owner.clone(), reason: ChangeReason::Manual, at: NOW, turn: None, ops };
+        let ops = batch
+            .iter()
+            .map(|(id, text)| WriteOp::Create {
+                memory: new(owner, id, text),
+            })
+            .collect();
+        let batch = WriteBatch {
+            owner: owner.clone(),
+            reason: ChangeReason::Manual,
+            at: NOW,
+            turn: None,
+            ops,
+        };
         store.apply(batch).await?;
     }
     let space = model.0.space();
@@ -103,8 +148,14 @@ async fn fill(store: &SqliteStore, owner: &UserId, memories: &[(String, String)]
         }
         let mut rows = Vec::new();
         for row in missing {
-            let chunks = model.embed(&model.0.chunks(&row.text), EmbedPurpose::Passage).await?;
-            rows.push(NewVectors { id: row.id, content_hash: row.content_hash, chunks });
+            let chunks = model
+                .embed(&model.0.chunks(&row.text), EmbedPurpose::Passage)
+                .await?;
+            rows.push(NewVectors {
+                id: row.id,
+                content_hash: row.content_hash,
+                chunks,
+            });
         }
         store.put(space, rows).await?;
     }
@@ -149,7 +200,11 @@ fn locomo(arguments: &Arguments) -> Result<Vec<Set>> {
     }
     let mut memories: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for turn in cases::lines::<Turn>(arguments, "locomo_turns.jsonl")? {
-        let caption = if turn.caption.is_empty() { String::new() } else { format!(" ({})", turn.caption) };
+        let caption = if turn.caption.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", turn.caption)
+        };
         let text = format!("{}: {}{caption}", turn.speaker, turn.text);
         memories.entry(turn.conv).or_default().push((turn.id, text));
     }
@@ -163,7 +218,11 @@ fn locomo(arguments: &Arguments) -> Result<Vec<Set>> {
     }
     Ok(memories
         .into_iter()
-        .map(|(name, memories)| Set { questions: questions.remove(&name).unwrap_or_default(), name, memories })
+        .map(|(name, memories)| Set {
+            questions: questions.remove(&name).unwrap_or_default(),
+            name,
+            memories,
+        })
         .collect())
 }
 
@@ -196,11 +255,19 @@ fn own_sets(arguments: &Arguments) -> Result<Vec<Set>> {
         .into_iter()
         .map(|set| Set {
             name: set.name,
-            memories: set.memories.into_iter().map(|memory| (memory.id, memory.text)).collect(),
+            memories: set
+                .memories
+                .into_iter()
+                .map(|memory| (memory.id, memory.text))
+                .collect(),
             questions: set
                 .questions
                 .into_iter()
-                .map(|question| Question { id: question.id, text: question.text, relevant: question.relevant })
+                .map(|question| Question {
+                    id: question.id,
+                    text: question.text,
+                    relevant: question.relevant,
+                })
                 .collect(),
         })
         .collect())

@@ -44,7 +44,10 @@ pub fn measure() -> Result<Measured> {
         "pss_all_processes_mb": round(memory),
         "pss_app_mb": round(alone),
     });
-    Ok(Measured { lines: Vec::new(), figures })
+    Ok(Measured {
+        lines: Vec::new(),
+        figures,
+    })
 }
 
 fn wait_for_paint(child: &mut Child, began: Instant) -> Result<f64> {
@@ -70,7 +73,11 @@ fn resident(root: u32) -> Result<(f64, f64)> {
     while index < all.len() {
         let tasks = format!("/proc/{0}/task/{0}/children", all[index]);
         let children = std::fs::read_to_string(tasks).unwrap_or_default();
-        all.extend(children.split_whitespace().filter_map(|id| id.parse::<u32>().ok()));
+        all.extend(
+            children
+                .split_whitespace()
+                .filter_map(|id| id.parse::<u32>().ok()),
+        );
         index += 1;
     }
     let own = pss(root).context("memory is measured on Linux only")?;

@@ -45,19 +45,44 @@ async fn run() -> Result<Measured> {
         all.push(overhead);
     }
     engine.close().await;
-    let nodes: Map<String, Value> = nodes.into_iter().map(|(name, millis)| (name.to_owned(), times(millis))).collect();
+    let nodes: Map<String, Value> = nodes
+        .into_iter()
+        .map(|(name, millis)| (name.to_owned(), times(millis)))
+        .collect();
     let figures = json!({ "memories": MEMORIES, "overhead": times(all), "nodes": nodes });
-    Ok(Measured { lines: Vec::new(), figures })
+    Ok(Measured {
+        lines: Vec::new(),
+        figures,
+    })
 }
 
 async fn fill(engine: &Engine) -> Result<()> {
-    const THINGS: &[&str] = &["seat", "hotel", "train", "editor", "coffee", "database", "meeting", "keyboard", "좌석", "회의", "커피"];
-    const WAYS: &[&str] = &["quiet", "early", "cheap", "fast", "green", "strong", "late", "조용한", "이른", "빠른"];
+    const THINGS: &[&str] = &[
+        "seat", "hotel", "train", "editor", "coffee", "database", "meeting", "keyboard", "좌석", "회의",
+        "커피",
+    ];
+    const WAYS: &[&str] = &[
+        "quiet",
+        "early",
+        "cheap",
+        "fast",
+        "green",
+        "strong",
+        "late",
+        "조용한",
+        "이른",
+        "빠른",
+    ];
     for number in 0..MEMORIES {
         let thing = THINGS[number % THINGS.len()];
         let way = WAYS[number / THINGS.len() % WAYS.len()];
         let text = format!("Prefers the {way} {thing} in place {number}");
-        engine.add_memory(&engine::NewMemoryInput { text, category: Some(memory_model::Category::Preference) }).await?;
+        engine
+            .add_memory(&engine::NewMemoryInput {
+                text,
+                category: Some(memory_model::Category::Preference),
+            })
+            .await?;
     }
     engine.catch_up().await?;
     Ok(())

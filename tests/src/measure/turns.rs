@@ -45,7 +45,11 @@ impl ChatModel for Script {
     }
 
     async fn summarise(&self, text: &str, words_max: usize) -> Result<String, ChatError> {
-        Ok(text.split_whitespace().take(words_max).collect::<Vec<_>>().join(" "))
+        Ok(text
+            .split_whitespace()
+            .take(words_max)
+            .collect::<Vec<_>>()
+            .join(" "))
     }
 }
 
@@ -53,8 +57,11 @@ pub fn measure(arguments: &Arguments) -> Result<Measured> {
     let text = std::fs::read_to_string(cases::file(arguments, "turns.json")?)?;
     let file: File = serde_json::from_str(&text)?;
     let runtime = tokio::runtime::Runtime::new()?;
-    let lines: Vec<Value> =
-        file.conversations.iter().map(|conversation| runtime.block_on(play(conversation))).collect::<Result<_>>()?;
+    let lines: Vec<Value> = file
+        .conversations
+        .iter()
+        .map(|conversation| runtime.block_on(play(conversation)))
+        .collect::<Result<_>>()?;
     let figures = json!({ "conversations": lines.len() });
     Ok(Measured { lines, figures })
 }
@@ -70,8 +77,16 @@ async fn play(conversation: &Conversation) -> Result<Value> {
             turns.push(json!({ "stored": [], "skipped": [], "review": [] }));
             continue;
         }
-        if let Some(answer) = conversation.messages.get(index + 1).filter(|next| next.role == "assistant") {
-            script.0.lock().unwrap_or_else(PoisonError::into_inner).push_back(answer.text.clone());
+        if let Some(answer) = conversation
+            .messages
+            .get(index + 1)
+            .filter(|next| next.role == "assistant")
+        {
+            script
+                .0
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push_back(answer.text.clone());
         }
         let output = engine
             .run_turn(TurnInput {
@@ -107,6 +122,16 @@ async fn play(conversation: &Conversation) -> Result<Value> {
 }
 
 async fn texts(engine: &engine::Engine, status: Status) -> Result<Vec<String>> {
-    let query = engine::MemoryQuery { statuses: vec![status], limit: 1_000, ..Default::default() };
-    Ok(engine.list_memories(&query).await?.rows.into_iter().map(|row| row.memory.text).collect())
+    let query = engine::MemoryQuery {
+        statuses: vec![status],
+        limit: 1_000,
+        ..Default::default()
+    };
+    Ok(engine
+        .list_memories(&query)
+        .await?
+        .rows
+        .into_iter()
+        .map(|row| row.memory.text)
+        .collect())
 }

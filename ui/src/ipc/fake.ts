@@ -292,6 +292,7 @@ export class FakePlatform implements Platform {
 
   private readonly handlers: Handlers = {
     startup: () => this.startup(),
+    first_paint: () => null,
     health: () => this.health(),
     list_threads: ({ search, archived }) =>
       this.world.threads

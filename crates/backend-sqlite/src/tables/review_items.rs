@@ -70,7 +70,7 @@ pub(crate) async fn add(connection: &mut SqliteConnection, item: &ReviewItem) ->
     Ok(())
 }
 
-/// Items in one state, oldest first.
+/// Items in one state: those that wait oldest first, those that are decided last decided first.
 pub(crate) async fn list(
     connection: &mut SqliteConnection,
     owner: &UserId,
@@ -78,7 +78,8 @@ pub(crate) async fn list(
     limit: u32,
 ) -> StoreResult<Vec<ReviewItem>> {
     let rows: Vec<ReviewRow> = sqlx::query_as(
-        "SELECT * FROM review_items WHERE owner = ? AND status = ? ORDER BY created_at, rowid LIMIT ?",
+        "SELECT * FROM review_items WHERE owner = ? AND status = ? \
+         ORDER BY decided_at DESC, created_at, rowid LIMIT ?",
     )
     .bind(owner.as_str())
     .bind(name_of(status))

@@ -37,7 +37,9 @@ pub(crate) async fn run(engine: &Engine, chat: Chat, json: bool, words: Words) -
             print::piece("> ");
         }
         // A line that is no UTF-8 ends the talk like the end of the input.
-        let Ok(Some(text)) = lines.next_line().await else { break };
+        let Ok(Some(text)) = lines.next_line().await else {
+            break;
+        };
         if text.trim().is_empty() {
             break;
         }
@@ -51,7 +53,11 @@ pub(crate) async fn run(engine: &Engine, chat: Chat, json: bool, words: Words) -
 /// Runs a turn; the answer is printed while it is made.
 async fn turn(engine: &Engine, thread_id: &ThreadId, text: String, stream: bool) -> FinalOutput {
     let mut events = engine.subscribe();
-    let input = TurnInput { input: text, user_id: Some(engine.user()), thread_id: Some(thread_id.clone()) };
+    let input = TurnInput {
+        input: text,
+        user_id: Some(engine.user()),
+        thread_id: Some(thread_id.clone()),
+    };
     let running = engine.run_turn(input);
     tokio::pin!(running);
     loop {

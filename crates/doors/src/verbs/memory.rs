@@ -7,9 +7,21 @@ use crate::{Ended, print};
 use engine::{EmbeddingHealth, Engine, EngineError, EngineResult, ErrorCode, MemoryQuery, NewMemoryInput};
 use memory_model::{ChangeId, MemoryId, Status};
 
-pub(crate) async fn remember(engine: &Engine, remember: Remember, json: bool, words: Words) -> EngineResult<Ended> {
-    let text = if remember.text.is_empty() { standard_input().await } else { remember.text.join(" ") };
-    let input = NewMemoryInput { text, category: remember.category.map(Into::into) };
+pub(crate) async fn remember(
+    engine: &Engine,
+    remember: Remember,
+    json: bool,
+    words: Words,
+) -> EngineResult<Ended> {
+    let text = if remember.text.is_empty() {
+        standard_input().await
+    } else {
+        remember.text.join(" ")
+    };
+    let input = NewMemoryInput {
+        text,
+        category: remember.category.map(Into::into),
+    };
     let written = engine.add_memory(&input).await?;
     engine.wait_for_model().await;
     engine.catch_up().await?;
@@ -18,7 +30,11 @@ pub(crate) async fn remember(engine: &Engine, remember: Remember, json: bool, wo
         return Ok(Ended::Done);
     }
     for memory in written.results.iter().filter_map(|result| result.memory.as_ref()) {
-        print::line(&format!("✓ {} {}", words.pick("Saved:", "저장함:"), print::shown(&memory.text)));
+        print::line(&format!(
+            "✓ {} {}",
+            words.pick("Saved:", "저장함:"),
+            print::shown(&memory.text)
+        ));
         print::line(&format!("  {}  {}", memory.id, memory.key));
     }
     Ok(Ended::Done)
@@ -38,7 +54,10 @@ pub(crate) async fn recall(engine: &Engine, recall: Recall, json: bool, words: W
     } else {
         found.rows.iter().for_each(print::row);
         if !found.meaning_searched {
-            print::error_line(words.pick("Meaning search is off: words only.", "뜻 검색이 꺼져 있어 낱말로만 찾았어요."));
+            print::error_line(words.pick(
+                "Meaning search is off: words only.",
+                "뜻 검색이 꺼져 있어 낱말로만 찾았어요.",
+            ));
             if let EmbeddingHealth::Failed { reason, .. } = engine.health().await.embedding {
                 print::error_line(&reason);
             }
@@ -47,7 +66,11 @@ pub(crate) async fn recall(engine: &Engine, recall: Recall, json: bool, words: W
             print::error_line(words.pick("Nothing relevant is remembered.", "관련된 기억이 없어요."));
         }
     }
-    Ok(if found.rows.is_empty() { Ended::NothingFound } else { Ended::Done })
+    Ok(if found.rows.is_empty() {
+        Ended::NothingFound
+    } else {
+        Ended::Done
+    })
 }
 
 pub(crate) async fn list(engine: &Engine, list: List, json: bool) -> EngineResult<Ended> {
@@ -76,7 +99,11 @@ pub(crate) async fn show(engine: &Engine, id: &str, json: bool, words: Words) ->
     }
     print::memory(&detail.memory, words);
     for version in detail.history.iter().rev() {
-        print::line(&format!("  v{}  {}", version.memory.version, print::shown(&version.memory.text)));
+        print::line(&format!(
+            "  v{}  {}",
+            version.memory.version,
+            print::shown(&version.memory.text)
+        ));
     }
     Ok(Ended::Done)
 }
@@ -98,9 +125,16 @@ pub(crate) async fn forget(engine: &Engine, forget: Forget, json: bool, words: W
         print::json(&written);
         return Ok(Ended::Done);
     }
-    print::line(&format!("{} {}", words.pick("Forgotten:", "잊음:"), print::shown(&detail.memory.text)));
+    print::line(&format!(
+        "{} {}",
+        words.pick("Forgotten:", "잊음:"),
+        print::shown(&detail.memory.text)
+    ));
     if let Some(change) = &written.change_id {
-        let within = words.pick("Within 30 seconds it can be taken back:", "30초 안에 되돌릴 수 있어요:");
+        let within = words.pick(
+            "Within 30 seconds it can be taken back:",
+            "30초 안에 되돌릴 수 있어요:",
+        );
         print::line(&format!("  {within} reverie forget --undo {change}"));
     }
     Ok(Ended::Done)
@@ -123,7 +157,12 @@ async fn named(engine: &Engine, text: &str) -> EngineResult<MemoryId> {
     loop {
         let page = engine.list_memories(&query(offset)).await?;
         let rows = u32::try_from(page.rows.len()).unwrap_or(u32::MAX);
-        found.extend(page.rows.into_iter().map(|row| row.memory.id).filter(|id| matches(id.as_str(), text)));
+        found.extend(
+            page.rows
+                .into_iter()
+                .map(|row| row.memory.id)
+                .filter(|id| matches(id.as_str(), text)),
+        );
         offset = offset.saturating_add(rows);
         if rows == 0 || offset >= page.total {
             break;
@@ -132,7 +171,10 @@ async fn named(engine: &Engine, text: &str) -> EngineResult<MemoryId> {
     match found.as_slice() {
         [one] => Ok(one.clone()),
         [] => Err(EngineError::new(ErrorCode::NotFound, "No memory has this id.")),
-        _ => Err(EngineError::invalid("id", "id: several memories match; give more of it.")),
+        _ => Err(EngineError::invalid(
+            "id",
+            "id: several memories match; give more of it.",
+        )),
     }
 }
 

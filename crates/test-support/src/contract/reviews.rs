@@ -55,13 +55,7 @@ async fn item<S: ReviewQueue>(store: &S, id: &ReviewId) -> ReviewItem {
 }
 
 async fn approve<S: ReviewQueue>(store: &S, id: &ReviewId, seconds: i64) -> Written {
-    let decided = store
-        .decide(
-            id,
-            &Decision::Approve,
-            seat_writes(seconds),
-        )
-        .await;
+    let decided = store.decide(id, &Decision::Approve, seat_writes(seconds)).await;
     ok(decided, "decide")
 }
 
@@ -251,12 +245,7 @@ async fn every_decision_comes_back_as_it_was<S: ReviewQueue>(store: S) {
         let parked = seat_item(&format!("item-{index}"), 1);
         park(&store, &parked).await;
         let nothing = batch(&minji(), at(2), Vec::new());
-        let written = ok(
-            store
-                .decide(&parked.id, &decision, nothing)
-                .await,
-            "decide",
-        );
+        let written = ok(store.decide(&parked.id, &decision, nothing).await, "decide");
         assert_eq!(
             written.change_id, None,
             "a decision that wrote nothing has nothing to undo"
@@ -279,15 +268,11 @@ async fn an_item_is_decided_once<S: ReviewQueue + MemoryBackend>(store: S) {
     park(&store, &parked).await;
     let nothing = batch(&minji(), at(2), Vec::new());
     ok(
-        store
-            .decide(&parked.id, &Decision::Reject, nothing)
-            .await,
+        store.decide(&parked.id, &Decision::Reject, nothing).await,
         "decide",
     );
     let before = item(&store, &parked.id).await;
-    let second = store
-        .decide(&parked.id, &Decision::Approve, seat_writes(3))
-        .await;
+    let second = store.decide(&parked.id, &Decision::Approve, seat_writes(3)).await;
     conflict(second, "a second decision");
     assert!(
         active(&store, &minji()).await.is_empty(),
@@ -335,9 +320,7 @@ async fn a_decision_is_taken_back<S: ReviewQueue + MemoryBackend>(store: S) {
     );
     let nothing = batch(&minji(), at(6), Vec::new());
     ok(
-        store
-            .decide(&parked.id, &Decision::Reject, nothing)
-            .await,
+        store.decide(&parked.id, &Decision::Reject, nothing).await,
         "decide",
     );
     let change = ok(
@@ -378,9 +361,7 @@ async fn what_is_missing_is_not_found<S: ReviewQueue + MemoryBackend>(store: S) 
         store.undo_decision(&minji(), &unknown, at(2)).await,
         "taking back an unknown item",
     );
-    let decided = store
-        .decide(&unknown, &Decision::Approve, seat_writes(2))
-        .await;
+    let decided = store.decide(&unknown, &Decision::Approve, seat_writes(2)).await;
     not_found(decided, "deciding an unknown item");
     let theirs = batch(
         &daniel(),
@@ -389,9 +370,7 @@ async fn what_is_missing_is_not_found<S: ReviewQueue + MemoryBackend>(store: S) 
             memory: new_memory(&daniel(), "profile:a", "mine now"),
         }],
     );
-    let decided = store
-        .decide(&parked.id, &Decision::Approve, theirs)
-        .await;
+    let decided = store.decide(&parked.id, &Decision::Approve, theirs).await;
     not_found(decided, "deciding another owner's item");
     assert!(
         active(&store, &minji()).await.is_empty(),

@@ -38,7 +38,7 @@ impl ReviewQueue for InMemoryStore {
             .filter(|item| &item.owner == owner && item.status == status)
             .cloned()
             .collect();
-        items.sort_by_key(|item| item.created_at);
+        items.sort_by_key(|item| (std::cmp::Reverse(item.decided_at), item.created_at));
         items.truncate(limit as usize);
         Ok(items)
     }
@@ -58,12 +58,7 @@ impl ReviewQueue for InMemoryStore {
         Ok(u32::try_from(state.reviews.iter().filter(waits).count()).unwrap_or(u32::MAX))
     }
 
-    async fn decide(
-        &self,
-        id: &ReviewId,
-        decision: &Decision,
-        writes: WriteBatch,
-    ) -> StoreResult<Written> {
+    async fn decide(&self, id: &ReviewId, decision: &Decision, writes: WriteBatch) -> StoreResult<Written> {
         let (owner, at) = (writes.owner.clone(), writes.at);
         let mut state = self.to_write_memories("deciding a review item")?;
         let place = state

@@ -19,12 +19,18 @@ const MEMORY_CHARS_MAX: usize = 2_000;
 
 /// Fills `prompt_context` and marks the memories that are in it.
 pub fn run(turn: &mut TurnState, settings: &TurnSettings) {
-    let mut prompt = PromptContext { system: SYSTEM.to_owned(), summary: turn.short_term_summary.clone(), ..PromptContext::default() };
+    let mut prompt = PromptContext {
+        system: SYSTEM.to_owned(),
+        summary: turn.short_term_summary.clone(),
+        ..PromptContext::default()
+    };
     let mut lines = Vec::new();
     let mut tokens = 0_u32;
     for recalled in &mut turn.retrieved_memories {
         let room = settings.memory_tokens_max.saturating_sub(tokens);
-        let Some(line) = memory_line(lines.len() + 1, &recalled.hit.memory, room) else { continue };
+        let Some(line) = memory_line(lines.len() + 1, &recalled.hit.memory, room) else {
+            continue;
+        };
         tokens += estimate_tokens(&line);
         recalled.in_prompt = true;
         prompt.memory_ids.push(recalled.hit.memory.id.clone());
@@ -37,12 +43,19 @@ pub fn run(turn: &mut TurnState, settings: &TurnSettings) {
         .messages
         .iter()
         .filter(|message| Some(&message.id) != turn.answer_message.as_ref() && !message.text.is_empty())
-        .map(|message| PromptMessage { role: message.role, text: message.text.clone() })
+        .map(|message| PromptMessage {
+            role: message.role,
+            text: message.text.clone(),
+        })
         .collect();
     prompt.tokens = tokens
         + estimate_tokens(&prompt.system)
         + estimate_tokens(&prompt.summary)
-        + prompt.messages.iter().map(|message| estimate_tokens(&message.text)).sum::<u32>();
+        + prompt
+            .messages
+            .iter()
+            .map(|message| estimate_tokens(&message.text))
+            .sum::<u32>();
     turn.prompt_context = prompt;
 }
 
@@ -59,7 +72,16 @@ fn memory_line(number: usize, memory: &Memory, room: u32) -> Option<String> {
     };
     let head = format!("[{number}] ({}, {origin}) ", memory.category.name());
     let room = room.checked_sub(estimate_tokens(&head) + 1)?;
-    let text = memory.text.split_whitespace().collect::<Vec<_>>().join(" ").replace(['<', '>'], " ");
+    let text = memory
+        .text
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .replace(['<', '>'], " ");
     let text = cut_to_tokens(cut_chars(&text, MEMORY_CHARS_MAX), room);
-    if text.is_empty() { None } else { Some(format!("{head}{text}")) }
+    if text.is_empty() {
+        None
+    } else {
+        Some(format!("{head}{text}"))
+    }
 }

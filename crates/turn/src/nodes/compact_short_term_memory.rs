@@ -17,11 +17,17 @@ const LINE_CHARS_MAX: usize = 160;
 
 /// Leaves in `messages` what fits, and puts the rest into `short_term_summary`.
 pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) {
-    let (Some(owner), Some(thread)) = (turn.user_id.clone(), turn.thread_id.clone()) else { return };
+    let (Some(owner), Some(thread)) = (turn.user_id.clone(), turn.thread_id.clone()) else {
+        return;
+    };
     let saved = match ports.conversations.summary(&owner, &thread).await {
         Ok(saved) => saved,
         Err(error) => {
-            turn.problems.push(store_problem(Node::CompactShortTermMemory, ProblemCode::StoreFailed, &error));
+            turn.problems.push(store_problem(
+                Node::CompactShortTermMemory,
+                ProblemCode::StoreFailed,
+                &error,
+            ));
             None
         }
     };
@@ -37,8 +43,16 @@ pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) {
     let tokens_max = ports.settings.context_tokens_max / SUMMARY_SHARE;
     turn.short_term_summary = summarise(turn, &text, tokens_max, ports.model).await;
     let Some(last) = oldest.last() else { return };
-    if let Err(error) = ports.conversations.save_summary(&owner, &thread, &turn.short_term_summary, last.seq).await {
-        turn.problems.push(store_problem(Node::CompactShortTermMemory, ProblemCode::StoreFailed, &error));
+    if let Err(error) = ports
+        .conversations
+        .save_summary(&owner, &thread, &turn.short_term_summary, last.seq)
+        .await
+    {
+        turn.problems.push(store_problem(
+            Node::CompactShortTermMemory,
+            ProblemCode::StoreFailed,
+            &error,
+        ));
     }
 }
 
@@ -56,7 +70,12 @@ fn first_that_fits(messages: &[Message], tokens_max: u32) -> usize {
     first
 }
 
-async fn summarise(turn: &mut TurnState, text: &str, tokens_max: u32, model: Option<&dyn ChatModel>) -> String {
+async fn summarise(
+    turn: &mut TurnState,
+    text: &str,
+    tokens_max: u32,
+    model: Option<&dyn ChatModel>,
+) -> String {
     if let Some(model) = model {
         match model.summarise(text, SUMMARY_WORDS_MAX).await {
             Ok(summary) if !summary.trim().is_empty() => return cut_to_tokens(&summary, tokens_max),

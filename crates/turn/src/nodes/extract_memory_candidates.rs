@@ -44,7 +44,9 @@ pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) {
 
 /// Messages after the cursor, up to the answer of this turn. What was said later belongs to a later turn.
 pub(crate) async fn new_messages(turn: &TurnState, ports: &TurnPorts<'_>) -> StoreResult<Vec<Message>> {
-    let (Some(owner), Some(thread)) = (&turn.user_id, &turn.thread_id) else { return Ok(Vec::new()) };
+    let (Some(owner), Some(thread)) = (&turn.user_id, &turn.thread_id) else {
+        return Ok(Vec::new());
+    };
     let cursor = ports.conversations.extraction_cursor(owner, thread).await?;
     let mut messages = ports.conversations.messages_after(owner, thread, cursor).await?;
     let own_last = messages

@@ -3,8 +3,8 @@
 use super::store_problem;
 use crate::ports::TurnPorts;
 use memory_model::{
-    ChangeReason, FinalOutput, MemoryId, Node, ProblemCode, ReviewUpdate, StoredUpdate, TurnState, TurnStatus,
-    WriteBatch, WriteOp, WriteStatus,
+    ChangeReason, FinalOutput, MemoryId, Node, ProblemCode, ReviewUpdate, StoredUpdate, TurnState,
+    TurnStatus, WriteBatch, WriteOp, WriteStatus,
 };
 
 /// Counts what was recalled and what was said again, off the hot path.
@@ -25,8 +25,21 @@ pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) {
     if turn.confirmed.is_empty() {
         return;
     }
-    let ops = turn.confirmed.iter().map(|id| WriteOp::Confirm { id: id.clone(), evidence: None }).collect();
-    let batch = WriteBatch { owner, reason: ChangeReason::Turn, at, turn: None, ops };
+    let ops = turn
+        .confirmed
+        .iter()
+        .map(|id| WriteOp::Confirm {
+            id: id.clone(),
+            evidence: None,
+        })
+        .collect();
+    let batch = WriteBatch {
+        owner,
+        reason: ChangeReason::Turn,
+        at,
+        turn: None,
+        ops,
+    };
     if let Err(error) = ports.memory.apply(batch).await {
         tracing::warn!(%error, "confirmations not counted");
     }
@@ -41,7 +54,8 @@ pub async fn finish(turn: &mut TurnState, ports: &TurnPorts<'_>) {
     }
     let output = turn.final_output.clone();
     if let Err(error) = ports.conversations.finish_turn(turn, &output).await {
-        turn.problems.push(store_problem(Node::Finalize, ProblemCode::StoreFailed, &error));
+        turn.problems
+            .push(store_problem(Node::Finalize, ProblemCode::StoreFailed, &error));
         turn.final_output = self::output(turn);
     }
 }
@@ -54,7 +68,11 @@ pub fn output(turn: &TurnState) -> FinalOutput {
         retrieved_memories: turn.retrieved_memories.clone(),
         stored_updates: stored(turn),
         skipped_updates: turn.skipped_memory_updates.clone(),
-        errors: turn.problems.iter().map(|problem| problem.message.clone()).collect(),
+        errors: turn
+            .problems
+            .iter()
+            .map(|problem| problem.message.clone())
+            .collect(),
         problems: turn.problems.clone(),
         review_updates: reviews(turn),
         left_out: turn.left_out.clone(),
@@ -66,12 +84,24 @@ pub fn output(turn: &TurnState) -> FinalOutput {
 
 fn status(turn: &TurnState) -> TurnStatus {
     let nothing_happened = turn.response.is_empty()
-        && turn.problems.iter().any(|problem| problem.code == ProblemCode::ModelFailed);
-    if nothing_happened { TurnStatus::Failed } else { turn.status }
+        && turn
+            .problems
+            .iter()
+            .any(|problem| problem.code == ProblemCode::ModelFailed);
+    if nothing_happened {
+        TurnStatus::Failed
+    } else {
+        turn.status
+    }
 }
 
 fn stored(turn: &TurnState) -> Vec<StoredUpdate> {
-    let written = |status| matches!(status, WriteStatus::Created | WriteStatus::Updated | WriteStatus::Superseded);
+    let written = |status| {
+        matches!(
+            status,
+            WriteStatus::Created | WriteStatus::Updated | WriteStatus::Superseded
+        )
+    };
     turn.memory_write_results
         .iter()
         .zip(&turn.approved_memory_updates)
@@ -102,7 +132,11 @@ fn reviews(turn: &TurnState) -> Vec<ReviewUpdate> {
         .map(|(id, waiting)| ReviewUpdate {
             review_id: id.clone(),
             reason: waiting.reason,
-            text: waiting.candidate.as_ref().map(|candidate| candidate.text.clone()).unwrap_or_default(),
+            text: waiting
+                .candidate
+                .as_ref()
+                .map(|candidate| candidate.text.clone())
+                .unwrap_or_default(),
         })
         .collect()
 }

@@ -4,7 +4,8 @@ use super::store_problem;
 use crate::ports::TurnPorts;
 use async_trait::async_trait;
 use memory_model::{
-    AnsweredBy, Language, MessageId, MessageState, Node, Problem, ProblemCode, RetrievedMemory, Role, TurnState,
+    AnsweredBy, Language, MessageId, MessageState, Node, Problem, ProblemCode, RetrievedMemory, Role,
+    TurnState,
 };
 use ports::{AnswerSink, ChatError, NewMessage, StoreError};
 use std::time::{Duration, Instant};
@@ -17,7 +18,9 @@ const ANSWER_BYTES_MAX: usize = 1024 * 1024;
 
 /// Fills `response`, `answered_by` and the citations; the answer is final afterwards.
 pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) {
-    let (Some(owner), Some(thread_id), Some(id)) = (&turn.user_id, &turn.thread_id, turn.answer_message.clone()) else {
+    let (Some(owner), Some(thread_id), Some(id)) =
+        (&turn.user_id, &turn.thread_id, turn.answer_message.clone())
+    else {
         return;
     };
     let message = NewMessage {
@@ -31,11 +34,19 @@ pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) {
         turn_id: Some(turn.turn_id.clone()),
     };
     let mut saved = ports.conversations.append_message(message).await.map(|_| ());
-    let mut answer =
-        Answer { turn, ports, id: &id, text: String::new(), saved_at: Instant::now(), save_error: None };
+    let mut answer = Answer {
+        turn,
+        ports,
+        id: &id,
+        text: String::new(),
+        saved_at: Instant::now(),
+        save_error: None,
+    };
     let (by, ended) = match ports.model {
         Some(model) => {
-            let by = AnsweredBy::Model { name: model.name().to_owned() };
+            let by = AnsweredBy::Model {
+                name: model.name().to_owned(),
+            };
             (by, model.answer(&turn.prompt_context, &mut answer).await)
         }
         None => (AnsweredBy::Memory, answer_from_memory(turn, &mut answer).await),
@@ -49,16 +60,32 @@ pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) {
         Err(ChatError::Stopped) => MessageState::Stopped,
         Err(ChatError::Failed { .. }) => MessageState::Interrupted,
     };
-    saved = ports.conversations.update_message(&id, &text, state, Some(&by)).await.and(saved);
+    saved = ports
+        .conversations
+        .update_message(&id, &text, state, Some(&by))
+        .await
+        .and(saved);
     turn.answered_by = Some(by);
     cite(&text, &mut turn.retrieved_memories);
     turn.response = text;
     if let Err(error) = ended {
-        let code = if error == ChatError::Stopped { ProblemCode::Stopped } else { ProblemCode::ModelFailed };
-        turn.problems.push(Problem { code, node: Node::GenerateResponse, message: error.to_string() });
+        let code = if error == ChatError::Stopped {
+            ProblemCode::Stopped
+        } else {
+            ProblemCode::ModelFailed
+        };
+        turn.problems.push(Problem {
+            code,
+            node: Node::GenerateResponse,
+            message: error.to_string(),
+        });
     }
     if let Err(error) = saved {
-        turn.problems.push(store_problem(Node::GenerateResponse, ProblemCode::StoreFailed, &error));
+        turn.problems.push(store_problem(
+            Node::GenerateResponse,
+            ProblemCode::StoreFailed,
+            &error,
+        ));
     }
 }
 
@@ -81,7 +108,11 @@ impl AnswerSink for Answer<'_> {
         self.text.push_str(piece);
         self.ports.observer.piece(self.turn, self.id, piece);
         if self.saved_at.elapsed() >= SAVE_EVERY {
-            let saved = self.ports.conversations.update_message(self.id, &self.text, MessageState::Streaming, None).await;
+            let saved = self
+                .ports
+                .conversations
+                .update_message(self.id, &self.text, MessageState::Streaming, None)
+                .await;
             self.save_error = saved.err();
             self.saved_at = Instant::now();
         }
@@ -100,8 +131,15 @@ async fn answer_from_memory(turn: &TurnState, sink: &mut dyn AnswerSink) -> Resu
 }
 
 fn offline_answer(turn: &TurnState) -> Vec<String> {
-    let used: Vec<&RetrievedMemory> = turn.retrieved_memories.iter().filter(|recalled| recalled.in_prompt).collect();
-    let searched = !turn.problems.iter().any(|problem| problem.code == ProblemCode::RetrievalFailed);
+    let used: Vec<&RetrievedMemory> = turn
+        .retrieved_memories
+        .iter()
+        .filter(|recalled| recalled.in_prompt)
+        .collect();
+    let searched = !turn
+        .problems
+        .iter()
+        .any(|problem| problem.code == ProblemCode::RetrievalFailed);
     let opening = match (turn.language, used.is_empty(), searched) {
         (Language::En, false, _) => "Here is what I know about this:\n",
         (Language::Ko, false, _) => "이것과 관련해 기억하는 내용이에요:\n",
@@ -112,7 +150,9 @@ fn offline_answer(turn: &TurnState) -> Vec<String> {
     };
     let mut pieces = vec![opening.to_owned()];
     pieces.extend(
-        (1..).zip(used).map(|(number, recalled)| format!("\n- {} [{number}]", as_plain(&recalled.hit.memory.text))),
+        (1..)
+            .zip(used)
+            .map(|(number, recalled)| format!("\n- {} [{number}]", as_plain(&recalled.hit.memory.text))),
     );
     pieces
 }

@@ -2,13 +2,13 @@
 
 use super::{finalize, store_problem};
 use crate::ports::TurnPorts;
-use memory_model::{
-    Node, ProblemCode, ReviewId, ReviewItem, ReviewStatus, TurnMark, TurnState, TurnStatus,
-};
+use memory_model::{Node, ProblemCode, ReviewId, ReviewItem, ReviewStatus, TurnMark, TurnState, TurnStatus};
 
 /// Fills `review_ids` and ends the turn.
 pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) {
-    let (Some(owner), Some(thread_id)) = (turn.user_id.clone(), turn.thread_id.clone()) else { return };
+    let (Some(owner), Some(thread_id)) = (turn.user_id.clone(), turn.thread_id.clone()) else {
+        return;
+    };
     let now = ports.clock.now();
     let items: Vec<ReviewItem> = turn
         .waiting
@@ -33,14 +33,22 @@ pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) {
         })
         .collect();
     let ids = items.iter().map(|item| item.id.clone()).collect();
-    let mark = TurnMark { turn_id: turn.turn_id.clone(), thread_id, cursor: turn.cursor };
+    let mark = TurnMark {
+        turn_id: turn.turn_id.clone(),
+        thread_id,
+        cursor: turn.cursor,
+    };
     match ports.reviews.park(items, Some(&mark)).await {
         Ok(()) => {
             turn.review_ids = ids;
             turn.status = TurnStatus::NeedsReview;
         }
         Err(error) => {
-            turn.problems.push(store_problem(Node::MarkNeedsReview, ProblemCode::StoreFailed, &error));
+            turn.problems.push(store_problem(
+                Node::MarkNeedsReview,
+                ProblemCode::StoreFailed,
+                &error,
+            ));
             turn.cursor = 0;
         }
     }

@@ -1,16 +1,16 @@
 //! The eleven nodes, in the order of the graph. The arguments of a node show what it reaches.
 
-pub mod prepare_turn;
-pub mod build_retrieval_query;
-pub mod retrieve_long_term_memory;
-pub mod compact_short_term_memory;
 pub mod build_prompt_context;
-pub mod generate_response;
+pub mod build_retrieval_query;
+pub mod compact_short_term_memory;
 pub mod extract_memory_candidates;
-pub mod validate_memory_updates;
-pub mod store_memory_updates;
-pub mod mark_needs_review;
 pub mod finalize;
+pub mod generate_response;
+pub mod mark_needs_review;
+pub mod prepare_turn;
+pub mod retrieve_long_term_memory;
+pub mod store_memory_updates;
+pub mod validate_memory_updates;
 
 use memory_model::{Node, Problem, ProblemCode};
 use ports::StoreError;
@@ -23,5 +23,9 @@ pub(crate) fn store_problem(node: Node, otherwise: ProblemCode, error: &StoreErr
         StoreError::ReadOnly { .. } => ProblemCode::ReadOnly,
         _ => otherwise,
     };
-    Problem { code, node, message: format!("{error}") }
+    Problem {
+        code,
+        node,
+        message: format!("{error}"),
+    }
 }

@@ -2,7 +2,8 @@
 
 use super::store_problem;
 use memory_model::{
-    Language, MessageId, MessageState, Node, Problem, ProblemCode, Role, ThreadId, Timestamp, TurnState, UserId, nfc,
+    Language, MessageId, MessageState, Node, Problem, ProblemCode, Role, ThreadId, Timestamp, TurnState,
+    UserId, nfc,
 };
 use ports::{Conversations, NewMessage};
 
@@ -16,7 +17,11 @@ const MESSAGES_MAX: u32 = 200;
 ///
 /// # Errors
 /// A problem that names the field at fault, or says why the message could not be kept.
-pub async fn run(turn: &mut TurnState, conversations: &dyn Conversations, now: Timestamp) -> Result<(), Problem> {
+pub async fn run(
+    turn: &mut TurnState,
+    conversations: &dyn Conversations,
+    now: Timestamp,
+) -> Result<(), Problem> {
     let (owner, thread_id) = check(turn)?;
     turn.input = nfc(&turn.input);
     turn.language = Language::of(&turn.input);
@@ -34,35 +39,58 @@ pub async fn run(turn: &mut TurnState, conversations: &dyn Conversations, now: T
     };
     let not_kept = |error| store_problem(Node::PrepareTurn, ProblemCode::StoreFailed, &error);
     // First the turn, then its message: a message without a turn could not be tried again after a crash.
-    conversations.checkpoint(turn, Node::PrepareTurn).await.map_err(not_kept)?;
+    conversations
+        .checkpoint(turn, Node::PrepareTurn)
+        .await
+        .map_err(not_kept)?;
     conversations.append_message(message).await.map_err(not_kept)?;
-    turn.messages = conversations.messages(&owner, &thread_id, MESSAGES_MAX).await.map_err(not_kept)?;
+    turn.messages = conversations
+        .messages(&owner, &thread_id, MESSAGES_MAX)
+        .await
+        .map_err(not_kept)?;
     Ok(())
 }
 
 /// Reads the thread again for a turn that goes on after a restart.
 pub async fn reload_messages(turn: &mut TurnState, conversations: &dyn Conversations) {
-    let (Some(owner), Some(thread)) = (&turn.user_id, &turn.thread_id) else { return };
+    let (Some(owner), Some(thread)) = (&turn.user_id, &turn.thread_id) else {
+        return;
+    };
     match conversations.messages(owner, thread, MESSAGES_MAX).await {
         Ok(messages) => turn.messages = messages,
-        Err(error) => turn.problems.push(store_problem(Node::PrepareTurn, ProblemCode::StoreFailed, &error)),
+        Err(error) => turn
+            .problems
+            .push(store_problem(Node::PrepareTurn, ProblemCode::StoreFailed, &error)),
     }
 }
 
 fn check(turn: &TurnState) -> Result<(UserId, ThreadId), Problem> {
-    let rejected = |code, message: &str| Problem { code, node: Node::PrepareTurn, message: message.to_owned() };
+    let rejected = |code, message: &str| Problem {
+        code,
+        node: Node::PrepareTurn,
+        message: message.to_owned(),
+    };
     if turn.input.trim().is_empty() {
         return Err(rejected(ProblemCode::InputEmpty, "input: the message is empty."));
     }
     if turn.input.len() > INPUT_BYTES_MAX {
-        return Err(rejected(ProblemCode::InputTooLong, "input: the message is longer than 4 MiB."));
+        return Err(rejected(
+            ProblemCode::InputTooLong,
+            "input: the message is longer than 4 MiB.",
+        ));
     }
     let named = |id: &str| !id.trim().is_empty();
     let Some(owner) = turn.user_id.clone().filter(|id| named(id.as_str())) else {
-        return Err(rejected(ProblemCode::UserIdMissing, "user_id: no user was named."));
+        return Err(rejected(
+            ProblemCode::UserIdMissing,
+            "user_id: no user was named.",
+        ));
     };
     let Some(thread) = turn.thread_id.clone().filter(|id| named(id.as_str())) else {
-        return Err(rejected(ProblemCode::ThreadIdMissing, "thread_id: no thread was named."));
+        return Err(rejected(
+            ProblemCode::ThreadIdMissing,
+            "thread_id: no thread was named.",
+        ));
     };
     Ok((owner, thread))
 }

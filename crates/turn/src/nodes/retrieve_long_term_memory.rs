@@ -2,7 +2,9 @@
 
 use super::store_problem;
 use crate::ports::{OnRetrievalError, TurnPorts};
-use memory_model::{Hit, MemoryFilter, Node, Problem, ProblemCode, RetrievedMemory, ReviewReason, TurnState, Waiting};
+use memory_model::{
+    Hit, MemoryFilter, Node, Problem, ProblemCode, RetrievedMemory, ReviewReason, TurnState, Waiting,
+};
 use recall::search::Places;
 
 /// How the search ended.
@@ -15,9 +17,15 @@ pub enum Recall {
 
 /// Fills `retrieved_memories` and `left_out`; what went wrong is in `problems`.
 pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) -> Recall {
-    let Some(owner) = turn.user_id.clone().filter(|_| ports.settings.memory_enabled) else { return Recall::Done };
+    let Some(owner) = turn.user_id.clone().filter(|_| ports.settings.memory_enabled) else {
+        return Recall::Done;
+    };
     let query = recall::Query::of(&turn.retrieval_query);
-    let places = Places { memory: ports.memory, vectors: ports.vectors, embedder: ports.embedder };
+    let places = Places {
+        memory: ports.memory,
+        vectors: ports.vectors,
+        embedder: ports.embedder,
+    };
     let params = recall::Params {
         rrf_k: ports.settings.rrf_k,
         limit: ports.settings.recall_limit,

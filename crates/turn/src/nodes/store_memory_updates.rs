@@ -3,19 +3,29 @@
 use super::store_problem;
 use crate::ports::TurnPorts;
 use memory_model::{
-    ApprovedUpdate, ChangeReason, Namespace, NewMemory, Node, Origin, Problem, ProblemCode, ReviewReason, SkipReason,
-    Skipped, TurnMark, TurnState, UserId, Waiting, WriteBatch, WriteOp, WriteResult, WriteStatus,
+    ApprovedUpdate, ChangeReason, Namespace, NewMemory, Node, Origin, Problem, ProblemCode, ReviewReason,
+    SkipReason, Skipped, TurnMark, TurnState, UserId, Waiting, WriteBatch, WriteOp, WriteResult, WriteStatus,
 };
 
 /// Fills `memory_write_results` and `change_id`; what lost a race goes to `waiting` or `skipped_memory_updates`.
 pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) {
-    let (Some(owner), Some(thread_id)) = (turn.user_id.clone(), turn.thread_id.clone()) else { return };
-    let ops = turn.approved_memory_updates.iter().map(|update| write_of(&owner, update)).collect();
+    let (Some(owner), Some(thread_id)) = (turn.user_id.clone(), turn.thread_id.clone()) else {
+        return;
+    };
+    let ops = turn
+        .approved_memory_updates
+        .iter()
+        .map(|update| write_of(&owner, update))
+        .collect();
     let batch = WriteBatch {
         owner,
         reason: ChangeReason::Turn,
         at: ports.clock.now(),
-        turn: Some(TurnMark { turn_id: turn.turn_id.clone(), thread_id, cursor: turn.cursor }),
+        turn: Some(TurnMark {
+            turn_id: turn.turn_id.clone(),
+            thread_id,
+            cursor: turn.cursor,
+        }),
         ops,
     };
     match ports.memory.apply(batch).await {
@@ -25,7 +35,11 @@ pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) {
             settle(turn);
         }
         Err(error) => {
-            turn.problems.push(store_problem(Node::StoreMemoryUpdates, ProblemCode::StoreFailed, &error));
+            turn.problems.push(store_problem(
+                Node::StoreMemoryUpdates,
+                ProblemCode::StoreFailed,
+                &error,
+            ));
             // Nothing was written; the cursor stays, and trying again reads the same words.
             turn.cursor = 0;
         }
@@ -35,7 +49,11 @@ pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) {
 fn write_of(owner: &UserId, update: &ApprovedUpdate) -> WriteOp {
     let memory = new_memory(owner, update);
     match &update.replaces {
-        Some(old) => WriteOp::Supersede { old: old.id.clone(), expected_version: old.version, memory },
+        Some(old) => WriteOp::Supersede {
+            old: old.id.clone(),
+            expected_version: old.version,
+            memory,
+        },
         None => WriteOp::Create { memory },
     }
 }
@@ -65,7 +83,11 @@ pub fn new_memory(owner: &UserId, update: &ApprovedUpdate) -> NewMemory {
 /// What lost a race against another writer: the same words are already known, other words are a conflict that a
 /// person decides. A write that failed by itself is a problem.
 fn settle(turn: &mut TurnState) {
-    for (update, result) in turn.approved_memory_updates.iter().zip(&turn.memory_write_results) {
+    for (update, result) in turn
+        .approved_memory_updates
+        .iter()
+        .zip(&turn.memory_write_results)
+    {
         match result.status {
             WriteStatus::AlreadyExists | WriteStatus::VersionConflict if says_the_same(update, result) => {
                 let mut skipped = Skipped::new(&update.candidate.evidence.quote, SkipReason::AlreadyKnown);
@@ -83,9 +105,15 @@ fn settle(turn: &mut TurnState) {
             WriteStatus::Failed => turn.problems.push(Problem {
                 code: ProblemCode::StoreFailed,
                 node: Node::StoreMemoryUpdates,
-                message: result.error.clone().unwrap_or_else(|| "A memory could not be written.".to_owned()),
+                message: result
+                    .error
+                    .clone()
+                    .unwrap_or_else(|| "A memory could not be written.".to_owned()),
             }),
-            WriteStatus::Created | WriteStatus::Updated | WriteStatus::Superseded | WriteStatus::Confirmed => {}
+            WriteStatus::Created
+            | WriteStatus::Updated
+            | WriteStatus::Superseded
+            | WriteStatus::Confirmed => {}
         }
     }
 }

@@ -20,19 +20,38 @@ pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) {
     if turn.memory_candidates.is_empty() {
         return;
     }
-    let gathered = async { Ok((new_messages(turn, ports).await?, known(&owner, &turn.memory_candidates, ports).await?)) };
+    let gathered = async {
+        Ok((
+            new_messages(turn, ports).await?,
+            known(&owner, &turn.memory_candidates, ports).await?,
+        ))
+    };
     let (messages, known) = match gathered.await {
         Ok(gathered) => gathered,
         Err(error) => {
-            turn.problems.push(store_problem(Node::ValidateMemoryUpdates, ProblemCode::ValidationFailed, &error));
+            turn.problems.push(store_problem(
+                Node::ValidateMemoryUpdates,
+                ProblemCode::ValidationFailed,
+                &error,
+            ));
             // The cursor stays where it is: the same words are read again when the turn is tried again.
             turn.cursor = 0;
             return;
         }
     };
-    let sources: Vec<SourceText<'_>> =
-        messages.iter().map(|message| SourceText { message_id: &message.id, text: &message.text }).collect();
-    let verdict = extraction::judge(turn.memory_candidates.clone(), &sources, &known, &ports.settings.policy);
+    let sources: Vec<SourceText<'_>> = messages
+        .iter()
+        .map(|message| SourceText {
+            message_id: &message.id,
+            text: &message.text,
+        })
+        .collect();
+    let verdict = extraction::judge(
+        turn.memory_candidates.clone(),
+        &sources,
+        &known,
+        &ports.settings.policy,
+    );
     turn.approved_memory_updates = verdict.approved;
     turn.waiting = verdict.waiting;
     turn.confirmed = verdict.confirmations;
@@ -40,18 +59,28 @@ pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) {
 }
 
 /// Active memories with the same key or slot, and the near neighbours, each with its likeness where it is known.
-pub(crate) async fn known(owner: &UserId, candidates: &[Candidate], ports: &TurnPorts<'_>) -> StoreResult<Vec<Known>> {
+pub(crate) async fn known(
+    owner: &UserId,
+    candidates: &[Candidate],
+    ports: &TurnPorts<'_>,
+) -> StoreResult<Vec<Known>> {
     let probe = extraction::probe(candidates);
     let mut likeness = near_neighbours(owner, candidates, ports).await?;
     let same = ports.memory.known(owner, &probe.keys, &probe.slots).await?;
     let mut known: Vec<Known> = same
         .into_iter()
-        .map(|memory| Known { likeness: likeness.remove(&memory.id), memory })
+        .map(|memory| Known {
+            likeness: likeness.remove(&memory.id),
+            memory,
+        })
         .collect();
     let near: Vec<MemoryId> = likeness.keys().cloned().collect();
     if !near.is_empty() {
         let near = ports.memory.get_many(owner, &near).await?;
-        known.extend(near.into_iter().map(|memory| Known { likeness: likeness.remove(&memory.id), memory }));
+        known.extend(near.into_iter().map(|memory| Known {
+            likeness: likeness.remove(&memory.id),
+            memory,
+        }));
     }
     Ok(known)
 }
@@ -63,13 +92,24 @@ async fn near_neighbours(
     ports: &TurnPorts<'_>,
 ) -> StoreResult<HashMap<MemoryId, f32>> {
     let mut near = HashMap::new();
-    let Some(embedder) = ports.embedder else { return Ok(near) };
-    let texts: Vec<String> = candidates.iter().map(|candidate| candidate.text.clone()).collect();
+    let Some(embedder) = ports.embedder else {
+        return Ok(near);
+    };
+    let texts: Vec<String> = candidates
+        .iter()
+        .map(|candidate| candidate.text.clone())
+        .collect();
     // A model that fails here has said so at retrieval; keys and slots still decide.
-    let Ok(vectors) = embedder.embed(&texts, EmbedPurpose::Passage).await else { return Ok(near) };
+    let Ok(vectors) = embedder.embed(&texts, EmbedPurpose::Passage).await else {
+        return Ok(near);
+    };
     let filter = MemoryFilter::active(owner.clone());
     for vector in &vectors {
-        for hit in ports.vectors.search(embedder.space(), &filter, vector, NEIGHBOURS).await? {
+        for hit in ports
+            .vectors
+            .search(embedder.space(), &filter, vector, NEIGHBOURS)
+            .await?
+        {
             if hit.similarity >= ports.settings.neighbour_min {
                 let best = near.entry(hit.id).or_insert(hit.similarity);
                 *best = best.max(hit.similarity);

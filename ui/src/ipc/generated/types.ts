@@ -123,7 +123,7 @@ message: string, };
 /**
  * The kinds of failure that screens and commands tell apart.
  */
-export type ErrorCode = "disk_full" | "read_only" | "busy" | "damaged" | "newer_data" | "not_found" | "conflict" | "invalid_input" | "turn_running" | "internal";
+export type ErrorCode = "disk_full" | "read_only" | "busy" | "damaged" | "newer_data" | "not_found" | "conflict" | "invalid_input" | "secret_refused" | "turn_running" | "internal";
 
 /**
  * A failure inside a report.
