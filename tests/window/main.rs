@@ -4,7 +4,8 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
-    reason = "a test that drives programs"
+    clippy::print_stderr,
+    reason = "a test that drives programs and says what it could not picture"
 )]
 
 mod app;

@@ -1,6 +1,12 @@
 //! The real model: its vectors, its chunks, and its time on the worker. The files come from the models
 //! folder that `cargo xtask models` fills; without them these tests fail and say so.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests that break model files on purpose"
+)]
+
 mod broken_files;
 mod texts;
 mod vectors;
