@@ -70,6 +70,8 @@ pub fn ensure(project: &Project, tool: &Tool) -> Result<PathBuf> {
             "install",
             tool.name,
             "--locked",
+            // A program without cargo's record is what an install that was cut off leaves behind.
+            "--force",
             "--version",
             tool.version,
             "--root",
