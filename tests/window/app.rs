@@ -138,6 +138,30 @@ impl App {
         }
     }
 
+    /// Waits until no element with a test id holds `words`.
+    pub async fn wait_for_no_text(&self, id: &str, words: &str) {
+        let ends = tokio::time::Instant::now() + PATIENCE;
+        loop {
+            let mut holds = false;
+            for element in self.client.find_all(Locator::Css(&hook(id))).await.unwrap() {
+                holds |= text_of(&element).await.contains(words);
+            }
+            if !holds {
+                return;
+            }
+            assert!(tokio::time::Instant::now() < ends, "{id} still says {words:?}");
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    /// Presses a key with Ctrl, wherever the focus is.
+    pub async fn press(&self, key: &str) {
+        let script = "const code = 'Key' + arguments[0].toUpperCase();
+            const init = { key: arguments[0], code, ctrlKey: true, bubbles: true, cancelable: true };
+            (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', init)); return 1;";
+        self.client.execute(script, vec![json!(key)]).await.unwrap();
+    }
+
     /// Clicks the element with a test id, once it is there.
     pub async fn click(&self, id: &str) {
         let ends = tokio::time::Instant::now() + PATIENCE;
