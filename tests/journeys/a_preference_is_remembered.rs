@@ -1,6 +1,6 @@
 //! Somebody says what they like, and another thread knows it after a restart, in English and Korean, with the reason.
 
-use crate::people::{memories, open, say};
+use crate::people::{memories, open, open_window, say};
 use engine::{EmbeddingHealth, MemoryQuery};
 use memory_model::{AnsweredBy, SkipReason, Status};
 
@@ -81,6 +81,20 @@ async fn a_temporary_thread_keeps_nothing() {
         "{output:?}"
     );
     assert!(memories(&engine, Status::Active).await.is_empty());
+    engine.close().await;
+
+    // The next window erases it; a command does not, because the window may be open.
+    let engine = open(folder.path()).await;
+    assert_eq!(engine.list_threads(None, false).await.unwrap().len(), 1);
+    engine.close().await;
+    let engine = open_window(folder.path()).await;
+    for _ in 0..100 {
+        if engine.list_threads(None, false).await.unwrap().is_empty() {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    assert!(engine.list_threads(None, false).await.unwrap().is_empty());
     engine.close().await;
 }
 

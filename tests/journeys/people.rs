@@ -10,13 +10,29 @@ pub async fn open(folder: &Path) -> Engine {
     open_with(folder, &[]).await
 }
 
+/// Opens a data folder as the window does, with everything that runs in the background.
+pub async fn open_window(folder: &Path) -> Engine {
+    Engine::open(Options {
+        background: true,
+        ..options(folder, &[])
+    })
+    .await
+    .unwrap()
+}
+
 /// Opens a data folder with variables of the environment in place of the machine's.
 pub async fn open_with(folder: &Path, variables: &[(&str, &str)]) -> Engine {
+    let engine = Engine::open(options(folder, variables)).await.unwrap();
+    engine.wait_for_model().await;
+    engine
+}
+
+fn options(folder: &Path, variables: &[(&str, &str)]) -> Options {
     let own: Vec<(String, String)> = variables
         .iter()
         .map(|(n, v)| ((*n).to_owned(), (*v).to_owned()))
         .collect();
-    let options = Options {
+    Options {
         data_dir: folder.to_path_buf(),
         exe_dir: journeys::programs::folder().unwrap(),
         env: Arc::new(move |name| {
@@ -27,10 +43,7 @@ pub async fn open_with(folder: &Path, variables: &[(&str, &str)]) -> Engine {
         chat_model: None,
         background: false,
         fault: None,
-    };
-    let engine = Engine::open(options).await.unwrap();
-    engine.wait_for_model().await;
-    engine
+    }
 }
 
 /// Says something in a thread and waits for the end of the turn.

@@ -120,6 +120,23 @@ async fn embed_rows(
     Ok(rows.collect())
 }
 
+/// A temporary thread lives as long as the window it was opened in.
+async fn forget_temporary_threads(engine: &Engine) -> EngineResult<()> {
+    let owner = engine.user();
+    for archived in [false, true] {
+        let threads = engine.list_threads(None, archived).await?;
+        for thread in threads.iter().filter(|thread| thread.temporary) {
+            // Deleted long ago, so that the next purge erases it.
+            engine
+                .inner
+                .store
+                .delete_thread(&owner, &thread.id, true, Timestamp::default())
+                .await?;
+        }
+    }
+    purge(engine, engine.inner.clock.now()).await
+}
+
 /// Tells the window when another program wrote to the same data.
 async fn watch_forever(engine: Engine) -> EngineResult<()> {
     let mut seen = engine.inner.store.others_version().await?;

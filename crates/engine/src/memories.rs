@@ -87,7 +87,7 @@ impl Engine {
         let params = recall::Params {
             rrf_k: self.settings().rrf_k,
             limit: usize::try_from(query.offset.saturating_add(limit)).unwrap_or(usize::MAX),
-            similarity_min: ALL_MINILM_L6_V2.thresholds.relevance_floor,
+            similarity_min: ALL_MINILM_L6_V2.thresholds_for(words).relevance_floor,
             with_irrelevant: query.with_irrelevant,
             now: self.inner.clock.now(),
         };

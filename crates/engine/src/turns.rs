@@ -242,6 +242,8 @@ impl Engine {
 
     async fn turn_settings(&self, turn: &TurnState) -> TurnSettings {
         let settings = self.settings();
+        // What a cosine means depends on the language: this model's Korean vectors are all alike.
+        let thresholds = ALL_MINILM_L6_V2.thresholds_for(&turn.input);
         let temporary = match (&turn.user_id, &turn.thread_id) {
             (Some(owner), Some(thread)) => {
                 // A thread that cannot be read is treated as temporary: keeping nothing harms nobody.
@@ -266,8 +268,8 @@ impl Engine {
             context_tokens_max: CONTEXT_TOKENS_MAX,
             rrf_k: settings.rrf_k,
             recall_limit: RECALL_LIMIT,
-            similarity_min: ALL_MINILM_L6_V2.thresholds.relevance_floor,
-            neighbour_min: ALL_MINILM_L6_V2.thresholds.duplicate,
+            similarity_min: thresholds.relevance_floor,
+            neighbour_min: thresholds.neighbour,
         }
     }
 

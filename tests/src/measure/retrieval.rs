@@ -82,6 +82,13 @@ async fn ask(set: &Set, model: &Model, lines: &mut Vec<Value>) -> Result<(f64, u
         };
         let filter = MemoryFilter::active(owner.clone());
         let all = recall::search(&query, &filter, places, params).await?;
+        let floor = embedding::ALL_MINILM_L6_V2
+            .thresholds_for(&question.text)
+            .relevance_floor;
+        let params = recall::Params {
+            similarity_min: floor,
+            ..params
+        };
         let relevant = recall::search(
             &query,
             &filter,

@@ -60,7 +60,9 @@ pub(crate) async fn search(
         "SELECT memories.id, best.score FROM (SELECT rowid AS row, bm25(memories_fts) AS score FROM memories_fts \
          WHERE memories_fts MATCH ",
     );
-    query.push_bind(expression).push(" AND +rowid IN (SELECT row FROM memories WHERE ");
+    query
+        .push_bind(expression)
+        .push(" AND +rowid IN (SELECT row FROM memories WHERE ");
     memories::push_filter(&mut query, filter, "memories");
     query.push(") ORDER BY score, rowid DESC LIMIT ").push_bind(limit);
     query.push(") AS best CROSS JOIN memories ON memories.row = best.row ORDER BY best.score, best.row DESC");
