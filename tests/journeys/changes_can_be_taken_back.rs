@@ -40,6 +40,10 @@ async fn changes_can_be_taken_back() {
         .await
         .unwrap();
     assert_eq!(found.rows.len(), 1);
+    assert_eq!(
+        found.rows[0].memory.slot, None,
+        "the slot of the old words ends with them"
+    );
     engine
         .undo_change(edited.change_id.as_ref().unwrap())
         .await

@@ -60,3 +60,14 @@ async fn a_conflict_is_decided_each_way() {
         engine.close().await;
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_things_said_in_one_breath_do_not_both_stand() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path()).await;
+    say(&engine, "t", "I prefer aisle seats. I prefer window seats.").await;
+    let active = memories(&engine, Status::Active).await;
+    assert_eq!(active.len(), 1, "{active:?}");
+    assert_eq!(engine.list_review(ReviewStatus::Pending).await.unwrap().len(), 1);
+    engine.close().await;
+}

@@ -118,10 +118,32 @@ fn remember_recall_list_show_forget_and_take_back() {
     );
 
     let unknown = run(folder, &["show", "no-such-id"], "");
-    assert_eq!(unknown.status.code(), Some(1));
+    assert_eq!(unknown.status.code(), Some(3));
     let said = String::from_utf8_lossy(&unknown.stderr).into_owned();
     assert!(said.contains("reverie list"), "the next step is named: {said}");
-    assert_eq!(run(folder, &["dance"], "").status.code(), Some(2));
+    let dance = run(folder, &["dance", "--json"], "");
+    assert_eq!(dance.status.code(), Some(2));
+    let refused: Value = serde_json::from_slice(&dance.stdout).unwrap();
+    assert_eq!(refused["error"]["code"], "invalid_input");
+    assert_eq!(
+        run(folder, &["recall", ""], "").status.code(),
+        Some(1),
+        "an empty question is no list"
+    );
+}
+
+#[test]
+fn a_piped_talk_reads_every_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let talk = "I like jazz.\n\n저는 아침 기차가 좋아요.\nI prefer window tables.\n";
+    assert!(run(folder, &["chat"], talk).status.success());
+    assert_eq!(json(folder, &["list"], "")["total"], 3);
+    assert_eq!(
+        run(folder, &["chat", "--thread", ""], "Hello\n").status.code(),
+        Some(4),
+        "a failed turn is said"
+    );
 }
 
 #[test]

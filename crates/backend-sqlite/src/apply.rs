@@ -240,6 +240,7 @@ fn patched(memory: &Memory, patch: MemoryPatch) -> Memory {
         text,
         value,
         key,
+        meaning,
         pinned,
         status,
         tags,
@@ -252,6 +253,10 @@ fn patched(memory: &Memory, patch: MemoryPatch) -> Memory {
     }
     after.value = value.unwrap_or(after.value);
     after.key = key.unwrap_or(after.key);
+    if let Some(meaning) = meaning {
+        after.polarity = meaning.polarity;
+        after.slot = meaning.slot;
+    }
     after.pinned = pinned.unwrap_or(after.pinned);
     after.topic = topic.unwrap_or(after.topic);
     if let Some(mut tags) = tags {

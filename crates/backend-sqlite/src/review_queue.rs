@@ -96,7 +96,9 @@ impl ReviewQueue for SqliteStore {
             .await?
             .ok_or(UNKNOWN)?;
         if item.status != ReviewStatus::Decided {
-            return Err(UNKNOWN);
+            return Err(StoreError::NotFound {
+                what: "decision to take back",
+            });
         }
         let change = match &item.change_id {
             Some(change) => undo::undo(&mut transaction, owner, change, at).await?.change_id,

@@ -14,7 +14,7 @@ pub(crate) struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub verb: Option<Verb>,
-    /// Print one JSON value instead of text.
+    /// Print one JSON value instead of text; a talk without `--once` prints one a message.
     #[arg(long, global = true)]
     pub json: bool,
     /// The data folder; the default is the one of the app.

@@ -12,7 +12,7 @@ mod words;
 
 use arguments::{Arguments, Verb};
 use clap::Parser;
-use engine::EngineError;
+use engine::{EngineError, ErrorCode};
 use std::process::ExitCode;
 use words::Words;
 
@@ -28,7 +28,10 @@ pub(crate) enum Ended {
 
 /// Reads the arguments and runs the verb.
 pub fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return not_understood(&error),
+    };
     open::logs();
     let words = Words::from_environment();
     let Some(verb) = arguments.verb else {
@@ -52,9 +55,20 @@ pub fn main() -> ExitCode {
         Ok(Ended::Refused) => ExitCode::from(4),
         Err(error) => {
             print::failure(&error, json, words);
-            ExitCode::from(1)
+            ExitCode::from(if error.code == ErrorCode::NotFound { 3 } else { 1 })
         }
     }
+}
+
+/// Help and version are no errors. A program that asked for JSON gets its one value also when it was not understood.
+fn not_understood(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
+        let message = error.to_string();
+        let first = message.lines().next().unwrap_or_default();
+        print::json(&serde_json::json!({ "error": EngineError::invalid("arguments", first) }));
+    }
+    let _ = error.print();
+    ExitCode::from(if error.use_stderr() { 2 } else { 0 })
 }
 
 async fn run(
@@ -64,7 +78,7 @@ async fn run(
     words: Words,
 ) -> Result<Ended, EngineError> {
     let engine = open::engine(data_dir).await?;
-    engine.catch_up().await?;
+    open::catch_up(&engine).await;
     let ended = verbs::run(&engine, verb, json, words).await;
     engine.close().await;
     ended

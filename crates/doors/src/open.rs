@@ -42,6 +42,13 @@ fn exe_dir() -> PathBuf {
         .unwrap_or_default()
 }
 
+/// Does what is due in the background. What fails is tried again by the next program; no verb fails because of it.
+pub(crate) async fn catch_up(engine: &Engine) {
+    if let Err(error) = engine.catch_up().await {
+        tracing::warn!(%error, "background work not done");
+    }
+}
+
 /// Opens the window: the program beside this one, or the one on the path.
 pub(crate) fn window(words: Words) -> ExitCode {
     let name = format!("reverie-desktop{}", std::env::consts::EXE_SUFFIX);

@@ -48,12 +48,12 @@ impl Words {
     pub fn next_step(self, code: ErrorCode) -> &'static str {
         match code {
             ErrorCode::DiskFull => self.pick(
-                "Nothing was saved. Free some space, then try again.",
-                "저장하지 못했어요. 공간을 비운 뒤 다시 시도하세요.",
+                "Free some space, then try again.",
+                "공간을 비운 뒤 다시 시도하세요.",
             ),
             ErrorCode::ReadOnly => self.pick(
-                "Nothing was saved. Make the data folder writable, or name another one with --data-dir.",
-                "저장하지 못했어요. 데이터 폴더에 쓸 수 있게 하거나 --data-dir로 다른 폴더를 정하세요.",
+                "Make the data folder writable, or name another one with --data-dir.",
+                "데이터 폴더에 쓸 수 있게 하거나 --data-dir로 다른 폴더를 정하세요.",
             ),
             ErrorCode::Busy => self.pick(
                 "Another program is using the data. Try again in a moment.",

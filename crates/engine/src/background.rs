@@ -24,11 +24,10 @@ const EMBED_BATCH: u32 = 16;
 
 /// Starts every task.
 pub(crate) fn start(engine: &Engine) {
-    spawn(
-        engine,
-        "resume",
-        |engine| async move { engine.resume_turns().await },
-    );
+    spawn(engine, "resume", |engine| async move {
+        forget_temporary_threads(&engine).await?;
+        engine.resume_turns().await
+    });
     spawn(engine, "embed", embed_forever);
     spawn(engine, "watch", watch_forever);
     spawn(engine, "tidy", tidy_forever);
@@ -151,7 +150,9 @@ async fn watch_forever(engine: Engine) -> EngineResult<()> {
         };
         if now != seen {
             seen = now;
-            engine.reload_settings().await?;
+            if let Err(error) = engine.reload_settings().await {
+                tracing::warn!(%error, "the settings could not be read again");
+            }
             engine.changed(&[
                 Tag::Threads,
                 Tag::Messages,

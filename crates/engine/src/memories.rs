@@ -7,10 +7,10 @@ use crate::{
     NewMemoryInput, Tag,
 };
 use embedding::ALL_MINILM_L6_V2;
-use extraction::{candidate_by_hand, find_secret, key_of};
+use extraction::{candidate_by_hand, find_secret};
 use memory_model::{
-    ApprovedUpdate, ChangeId, ChangeReason, Memory, MemoryFilter, MemoryId, MemoryPatch, Status, WriteBatch,
-    WriteOp, WriteStatus, Written, nfc,
+    ApprovedUpdate, Candidate, Category, ChangeId, ChangeReason, Meaning, Memory, MemoryFilter, MemoryId,
+    MemoryPatch, Status, Timestamp, WriteBatch, WriteOp, WriteStatus, Written, nfc,
 };
 use ports::{Conversations, MemoryBackend};
 use recall::search::Places;
@@ -164,8 +164,7 @@ impl Engine {
     pub async fn add_memory(&self, input: &NewMemoryInput) -> EngineResult<Written> {
         let text = checked_text(&input.text)?;
         let now = self.inner.clock.now();
-        let candidate = candidate_by_hand(&text, input.category, now)
-            .map_err(|reason| EngineError::invalid("text", format!("text: {}.", reason.sentence())))?;
+        let candidate = by_hand(&text, input.category, now)?;
         let owner = self.user();
         let memory = new_memory(
             &owner,
@@ -190,7 +189,7 @@ impl Engine {
         version: u32,
         mut patch: MemoryPatch,
     ) -> EngineResult<Written> {
-        patch.key = None;
+        (patch.key, patch.value, patch.meaning) = (None, None, None);
         if let Some(text) = patch.text.take() {
             let text = checked_text(&text)?;
             let memory = self
@@ -199,8 +198,13 @@ impl Engine {
                 .get(&self.user(), id)
                 .await?
                 .ok_or_else(|| not_found("memory"))?;
-            let key = key_of(&text, memory.category);
-            patch.key = (key != memory.key).then_some(key);
+            let read = by_hand(&text, Some(memory.category), self.inner.clock.now())?;
+            patch.key = (read.key != memory.key).then_some(read.key);
+            patch.value = Some(read.value);
+            patch.meaning = Some(Meaning {
+                polarity: read.polarity,
+                slot: read.slot,
+            });
             patch.text = Some(text);
         }
         let op = WriteOp::Update {
@@ -286,6 +290,12 @@ pub(crate) fn refused(result: &memory_model::WriteResult) -> Option<EngineError>
                 .unwrap_or_else(|| "The memory could not be written.".to_owned()),
         )),
     }
+}
+
+/// What the rules read in a text that a person wrote.
+pub(crate) fn by_hand(text: &str, category: Option<Category>, now: Timestamp) -> EngineResult<Candidate> {
+    candidate_by_hand(text, category, now)
+        .map_err(|reason| EngineError::invalid("text", format!("text: {}.", reason.sentence())))
 }
 
 /// A text that a memory may have: NFC, trimmed, of the right length, and no secret.

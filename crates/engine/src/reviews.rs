@@ -1,12 +1,12 @@
 //! The review queue: list, decide, take back.
 
-use crate::memories::{checked_text, refused};
+use crate::memories::{by_hand, checked_text, refused};
 use crate::open::not_found;
 use crate::{Engine, EngineError, EngineResult, Tag};
 use extraction::key_of;
 use memory_model::{
     ApprovedUpdate, Candidate, ChangeReason, Decision, Memory, ReviewId, ReviewItem, ReviewStatus, Status,
-    WriteBatch, WriteOp, Written,
+    Timestamp, WriteBatch, WriteOp, Written,
 };
 use ports::{MemoryBackend, ReviewQueue};
 use turn::nodes::store_memory_updates::new_memory;
@@ -83,7 +83,7 @@ impl Engine {
             Decision::Reject => Ok(Vec::new()),
             Decision::Approve | Decision::NewerWins => Ok(vec![self.replacing(candidate, existing).await?]),
             Decision::Edit { text } => {
-                let edited = edited(candidate, text)?;
+                let edited = edited(candidate, text, self.inner.clock.now())?;
                 Ok(vec![self.replacing(edited, existing).await?])
             }
             Decision::KeepBoth => {
@@ -161,11 +161,16 @@ fn approved(candidate: Candidate) -> ApprovedUpdate {
     }
 }
 
-/// The candidate with the person's words. What the old words filled is not taken over.
-fn edited(mut candidate: Candidate, text: &str) -> EngineResult<Candidate> {
-    candidate.text = checked_text(text)?;
-    candidate.key = key_of(&candidate.text, candidate.category);
-    candidate.slot = None;
+/// The candidate with the person's words and what they mean; what the old words said is not taken over.
+fn edited(mut candidate: Candidate, text: &str, now: Timestamp) -> EngineResult<Candidate> {
+    let text = checked_text(text)?;
+    let read = by_hand(&text, Some(candidate.category), now)?;
+    candidate.text = text;
+    candidate.key = read.key;
+    candidate.value = read.value;
+    candidate.polarity = read.polarity;
+    candidate.slot = read.slot;
+    candidate.language = read.language;
     candidate.confidence = 1.0;
     Ok(candidate)
 }

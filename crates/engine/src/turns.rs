@@ -101,28 +101,40 @@ impl Engine {
     /// once; an answer that was cut off is marked and waits for a person to try again.
     pub(crate) async fn resume_turns(&self) -> EngineResult<()> {
         for unfinished in self.inner.store.unfinished_turns(&self.user()).await? {
-            let mut turn = unfinished.state;
-            let Some(lease) = self.inner.runner.take_over(&turn.runner)? else {
-                continue;
-            };
+            // One turn that cannot go on keeps nobody from the others.
+            if let Err(error) = self.resume_turn(&unfinished.state).await {
+                tracing::warn!(turn = %unfinished.state.turn_id, %error, "turn not taken over; trying again later");
+            }
+        }
+        Ok(())
+    }
+
+    async fn resume_turn(&self, seen: &TurnState) -> EngineResult<()> {
+        let Some(lease) = self.inner.runner.take_over(&seen.runner)? else {
+            return Ok(());
+        };
+        // Read again under the lease: another program may have finished it since.
+        let current = self.inner.store.turn(&self.user(), &seen.turn_id).await?;
+        if let Some((mut turn, Some(next))) = current
+            && turn.runner == seen.runner
+        {
             turn.runner = self.inner.runner.id().to_owned();
             let stopped = Arc::new(AtomicBool::new(false));
-            if unfinished.next < Node::ExtractMemoryCandidates {
+            if next < Node::ExtractMemoryCandidates {
                 // A message that was not yet in its thread is put there; one that was stays there once.
-                let next = match unfinished.next {
-                    Node::PrepareTurn => {
-                        self.advance(&mut turn, Node::PrepareTurn, Stop::AfterMessage, &stopped)
-                            .await
-                    }
-                    next => Some(next),
+                let next = match next {
+                    Node::PrepareTurn => self
+                        .advance(&mut turn, next, Stop::AfterMessage, &stopped)
+                        .await
+                        .unwrap_or(next),
+                    next => next,
                 };
-                self.mark_interrupted(&mut turn, next.unwrap_or(unfinished.next))
-                    .await?;
+                self.mark_interrupted(&mut turn, next).await?;
             } else {
-                self.remember(&mut turn, unfinished.next, &stopped).await;
+                self.remember(&mut turn, next, &stopped).await;
             }
-            drop(lease);
         }
+        drop(lease);
         Ok(())
     }
 

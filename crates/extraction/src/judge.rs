@@ -231,6 +231,15 @@ fn judge_known(
     verdict: &mut Verdict,
 ) {
     let statement = Statement::from(&candidate);
+    let against = |approved: &ApprovedUpdate| {
+        let related = relate(&Statement::from(&approved.candidate), &statement, None);
+        related.relation == Relation::Update && related.review
+    };
+    if ask.is_none() && verdict.approved.iter().any(against) {
+        // Two things said in one breath that cannot both hold: a person says which.
+        verdict.waiting.push(waiting(ReviewReason::Conflict, candidate));
+        return;
+    }
     let mut replaces: Option<(&Known, bool)> = None;
     for entry in known.iter().filter(|entry| concerns(entry, &candidate)) {
         let related = relate(&Statement::from(&entry.memory), &statement, entry.likeness);

@@ -20,7 +20,7 @@ pub struct SecretFound {
 }
 
 /// Name and expression of each rule; the group `v` is the value.
-const RULES: [(&str, &str); 12] = [
+const RULES: [(&str, &str); 15] = [
     (
         "github token",
         r"(?P<v>(?:gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_[A-Za-z0-9_]{22,255}))",
@@ -49,6 +49,18 @@ const RULES: [(&str, &str); 12] = [
     (
         "password in a sentence",
         r#"(?i)\b(?:password|passcode|passphrase|pin(?: code| number)?|recovery code|api key|secret key|access token)(?: (?:for|of|to) [^.!?\n]{1,40}?)? (?:is|was|are|=|:) ?["'`]?(?P<v>[^\s"'`]*(?:[0-9]|[^A-Za-z\s"'`.,])[^\s"'`]*)"#,
+    ),
+    (
+        "word that is a password",
+        r#"(?i)\bmy (?:[a-z]+ ){0,2}(?:password|passcode|passphrase)(?: (?:for|of|to) [^.!?\n]{1,40}?)? (?:is|was) (?:still |now )?["'`]?(?P<v>(?:[a-z]{7,}|[a-z]+(?:[- ][a-z]+){3,}))["'`]?(?:[.,!;]|$)"#,
+    ),
+    (
+        "password in use",
+        r#"(?i)\b(?:password|passcode|passphrase|pin) ["'`]?(?P<v>[^\s"'`]*[0-9][^\s"'`]*)"#,
+    ),
+    (
+        "code of a lock",
+        r#"(?i)\b(?:door|gate|alarm|entry|safe|locker|lock)(?:'s)? (?:code|combination|pin)(?: (?:for|of|to) [^.!?\n]{1,40}?)? (?:is|was|=|:) ?["'`]?(?P<v>[#*]?[0-9][0-9 #*-]{2,})"#,
     ),
     (
         "password in a Korean sentence",

@@ -38,3 +38,22 @@ fn lines(candidates: &[Candidate]) -> Vec<String> {
         })
         .collect()
 }
+
+#[test]
+fn words_that_are_passwords_and_codes_of_locks_are_secrets() {
+    for text in [
+        "Remember that my password is correcthorsebattery.",
+        "Remember that my password to the NAS is swordfish",
+        "I always use the password hunter2 for my films",
+        "Remember that the door code is 4821#",
+    ] {
+        assert!(crate::find_secret(text).is_some(), "{text}");
+    }
+    for text in [
+        "My password is long",
+        "I prefer a door that opens inwards",
+        "비밀번호를 자주 바꿔요",
+    ] {
+        assert!(crate::find_secret(text).is_none(), "{text}");
+    }
+}

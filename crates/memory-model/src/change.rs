@@ -1,7 +1,8 @@
 //! Writes as data: what is to change, and what became of it.
 
 use crate::{
-    ChangeId, Evidence, Memory, MemoryId, Namespace, NewMemory, Status, ThreadId, Timestamp, TurnId, UserId,
+    ChangeId, Evidence, Memory, MemoryId, Namespace, NewMemory, Polarity, Slot, Status, ThreadId, Timestamp,
+    TurnId, UserId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -86,6 +87,15 @@ pub enum WriteOp {
     },
 }
 
+/// What a text says, apart from its words.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Meaning {
+    /// For or against.
+    pub polarity: Polarity,
+    /// The position it fills.
+    pub slot: Option<Slot>,
+}
+
 /// Fields to change; `None` leaves a field as it is.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -100,6 +110,9 @@ pub struct MemoryPatch {
     /// New key, computed by the engine when a text changes what the memory is about.
     #[cfg_attr(feature = "ts", ts(skip))]
     pub key: Option<String>,
+    /// What the new text means, computed by the engine: the old polarity and slot end with the old words.
+    #[cfg_attr(feature = "ts", ts(skip))]
+    pub meaning: Option<Meaning>,
     /// Pinned or not.
     #[cfg_attr(feature = "ts", ts(optional))]
     pub pinned: Option<bool>,

@@ -80,10 +80,11 @@ generated_id!(TurnId);
 generated_id!(ChangeId);
 
 impl ReviewId {
-    /// The id of the item that a turn parks for one candidate: the same turn and candidate always
-    /// give the same id, so a resumed turn cannot park an item twice.
-    pub fn of_candidate(turn: &TurnId, index: usize) -> Self {
-        let name = format!("{turn}/{index}");
+    /// The id of the item for one candidate: the same words of the same message always give the same id, so
+    /// neither a resumed turn nor two programs that read one message can park it twice. `key` is empty for a turn
+    /// that waits as a whole.
+    pub fn of_candidate(message: &MessageId, start: u32, key: &str) -> Self {
+        let name = format!("{message}/{start}/{key}");
         Self(uuid::Uuid::new_v5(&uuid::Uuid::NAMESPACE_OID, name.as_bytes()).to_string())
     }
 }

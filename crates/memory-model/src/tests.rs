@@ -45,7 +45,8 @@ fn parts_of_a_content_hash_cannot_run_into_each_other() {
 
 #[test]
 fn a_resumed_turn_gives_a_review_item_the_same_id() {
-    let turn = TurnId::new("t");
-    assert_eq!(ReviewId::of_candidate(&turn, 1), ReviewId::of_candidate(&turn, 1));
-    assert_ne!(ReviewId::of_candidate(&turn, 1), ReviewId::of_candidate(&turn, 2));
+    let id = |start, key| ReviewId::of_candidate(&MessageId::new("m"), start, key);
+    assert_eq!(id(1, "preference:통로"), id(1, "preference:통로"));
+    assert_ne!(id(1, "preference:통로"), id(2, "preference:통로"));
+    assert_ne!(id(1, "preference:통로"), id(1, "preference:창가"));
 }

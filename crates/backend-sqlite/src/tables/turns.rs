@@ -71,14 +71,21 @@ pub(crate) async fn unfinished(
     .fetch_all(connection)
     .await
     .doing(READING)?;
-    rows.into_iter()
-        .map(|(state, next)| {
-            Ok(UnfinishedTurn {
-                state: from_json(&state)?,
-                next: from_name(&next)?,
-            })
+    let read = |(state, next): (String, String)| -> StoreResult<UnfinishedTurn> {
+        Ok(UnfinishedTurn {
+            state: from_json(&state)?,
+            next: from_name(&next)?,
         })
-        .collect()
+    };
+    // One row that cannot be read is named in the log and keeps nobody from the others.
+    let readable = |row| {
+        read(row)
+            .inspect_err(
+                |error| tracing::warn!(%error, "an unfinished turn cannot be read; it stays as it is"),
+            )
+            .ok()
+    };
+    Ok(rows.into_iter().filter_map(readable).collect())
 }
 
 /// One turn; no node when it has ended.

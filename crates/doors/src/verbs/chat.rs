@@ -3,7 +3,7 @@
 use super::standard_input;
 use crate::arguments::Chat;
 use crate::words::Words;
-use crate::{Ended, print};
+use crate::{Ended, open, print};
 use engine::{Engine, EngineResult, Event};
 use memory_model::{FinalOutput, ThreadId, TurnInput, TurnStatus};
 use std::io::IsTerminal;
@@ -20,7 +20,7 @@ pub(crate) async fn run(engine: &Engine, chat: Chat, json: bool, words: Words) -
         let text = standard_input().await;
         let output = turn(engine, &thread_id, strip_line_end(text), !json).await;
         report(&output, json, words);
-        engine.catch_up().await?;
+        open::catch_up(engine).await;
         let failed = output.status == TurnStatus::Failed;
         return Ok(if failed { Ended::Refused } else { Ended::Done });
     }
@@ -31,23 +31,30 @@ pub(crate) async fn run(engine: &Engine, chat: Chat, json: bool, words: Words) -
             "무엇이든 말하거나, 무엇을 아는지 물어보세요. 빈 줄이나 Ctrl-D로 끝나요.",
         ));
     }
-    let mut lines = BufReader::new(tokio::io::stdin()).lines();
+    let mut input = BufReader::new(tokio::io::stdin());
+    let mut any_failed = false;
     loop {
         if terminal && !json {
             print::piece("> ");
         }
-        // A line that is no UTF-8 ends the talk like the end of the input.
-        let Ok(Some(text)) = lines.next_line().await else {
-            break;
-        };
-        if text.trim().is_empty() {
+        let mut line = Vec::new();
+        // An input that breaks off ends the talk like its end does.
+        if input.read_until(b'\n', &mut line).await.unwrap_or(0) == 0 {
             break;
         }
+        let text = strip_line_end(String::from_utf8_lossy(&line).into_owned());
+        match (text.trim().is_empty(), terminal) {
+            (true, true) => break,
+            // In a piped text a blank line says nothing.
+            (true, false) => continue,
+            (false, _) => {}
+        }
         let output = turn(engine, &thread_id, text, !json).await;
+        any_failed |= output.status == TurnStatus::Failed;
         report(&output, json, words);
     }
-    engine.catch_up().await?;
-    Ok(Ended::Done)
+    open::catch_up(engine).await;
+    Ok(if any_failed { Ended::Refused } else { Ended::Done })
 }
 
 /// Runs a turn; the answer is printed while it is made.

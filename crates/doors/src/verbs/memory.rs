@@ -3,7 +3,7 @@
 use super::standard_input;
 use crate::arguments::{Forget, List, Recall, Remember};
 use crate::words::Words;
-use crate::{Ended, print};
+use crate::{Ended, open, print};
 use engine::{EmbeddingHealth, Engine, EngineError, EngineResult, ErrorCode, MemoryQuery, NewMemoryInput};
 use memory_model::{ChangeId, MemoryId, Status};
 
@@ -24,7 +24,7 @@ pub(crate) async fn remember(
     };
     let written = engine.add_memory(&input).await?;
     engine.wait_for_model().await;
-    engine.catch_up().await?;
+    open::catch_up(engine).await;
     if json {
         print::json(&written);
         return Ok(Ended::Done);
@@ -41,9 +41,16 @@ pub(crate) async fn remember(
 }
 
 pub(crate) async fn recall(engine: &Engine, recall: Recall, json: bool, words: Words) -> EngineResult<Ended> {
+    let words_asked = recall.query.join(" ");
+    if words_asked.trim().is_empty() {
+        return Err(EngineError::invalid(
+            "query",
+            "query: say what to look for; `reverie list` lists everything.",
+        ));
+    }
     engine.wait_for_model().await;
     let query = MemoryQuery {
-        text: recall.query.join(" "),
+        text: words_asked,
         limit: recall.limit,
         with_irrelevant: recall.all,
         ..MemoryQuery::default()

@@ -233,6 +233,7 @@ async fn an_update_changes_what_it_names<S: MemoryBackend>(store: S) {
     let (before, _) = create(&store, 0, sample::seat_en()).await;
     let change = MemoryPatch {
         text: Some("통로 쪽 좌석만 앉아요".to_owned()),
+        meaning: None,
         value: Some(serde_json::json!({ "seat": "통로" })),
         key: Some("preference:좌석".to_owned()),
         pinned: Some(true),

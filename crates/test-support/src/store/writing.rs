@@ -188,6 +188,10 @@ fn patched(before: &Memory, patch: MemoryPatch) -> Memory {
     }
     after.value = patch.value.unwrap_or(after.value);
     after.key = patch.key.unwrap_or(after.key);
+    if let Some(meaning) = patch.meaning {
+        after.polarity = meaning.polarity;
+        after.slot = meaning.slot;
+    }
     after.pinned = patch.pinned.unwrap_or(after.pinned);
     after.status = patch.status.unwrap_or(after.status);
     after.topic = patch.topic.unwrap_or(after.topic);

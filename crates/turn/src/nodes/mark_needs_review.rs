@@ -10,26 +10,34 @@ pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) {
         return;
     };
     let now = ports.clock.now();
+    let Some(user_message) = turn.user_message.clone() else {
+        return;
+    };
     let items: Vec<ReviewItem> = turn
         .waiting
         .iter()
-        .enumerate()
-        .map(|(index, waiting)| ReviewItem {
-            id: ReviewId::of_candidate(&turn.turn_id, index),
-            owner: owner.clone(),
-            waiting: waiting.clone(),
-            turn_id: Some(turn.turn_id.clone()),
-            thread_id: Some(thread_id.clone()),
-            message_id: waiting
+        .map(|waiting| {
+            let evidence = waiting.candidate.as_ref().map(|candidate| &candidate.evidence);
+            let message = evidence
+                .and_then(|evidence| evidence.message_id.clone())
+                .unwrap_or_else(|| user_message.clone());
+            let key = waiting
                 .candidate
                 .as_ref()
-                .and_then(|candidate| candidate.evidence.message_id.clone())
-                .or_else(|| turn.user_message.clone()),
-            created_at: now,
-            status: ReviewStatus::Pending,
-            decision: None,
-            decided_at: None,
-            change_id: None,
+                .map_or("", |candidate| candidate.key.as_str());
+            ReviewItem {
+                id: ReviewId::of_candidate(&message, evidence.map_or(0, |evidence| evidence.start), key),
+                owner: owner.clone(),
+                waiting: waiting.clone(),
+                turn_id: Some(turn.turn_id.clone()),
+                thread_id: Some(thread_id.clone()),
+                message_id: Some(message),
+                created_at: now,
+                status: ReviewStatus::Pending,
+                decision: None,
+                decided_at: None,
+                change_id: None,
+            }
         })
         .collect();
     let ids = items.iter().map(|item| item.id.clone()).collect();
