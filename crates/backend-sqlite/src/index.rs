@@ -17,10 +17,12 @@ pub(crate) struct Index {
     dimension: usize,
     /// All chunks, `dimension` numbers each.
     numbers: Vec<f32>,
-    /// The memory (row) of each chunk.
-    chunk_rows: Vec<i64>,
-    /// The memories by row.
-    entries: HashMap<i64, Entry>,
+    /// The memory of each chunk: its place in `entries`.
+    chunk_entries: Vec<usize>,
+    /// The memories, in no particular order.
+    entries: Vec<Entry>,
+    /// Where in `entries` a memory (row) is.
+    places: HashMap<i64, usize>,
     /// Owners, states and so on, each kept once.
     names: HashMap<String, Arc<str>>,
 }
@@ -28,6 +30,7 @@ pub(crate) struct Index {
 /// A memory: by what it is filtered, and where its chunks lie.
 #[derive(Debug)]
 struct Entry {
+    row: i64,
     id: MemoryId,
     owner: Arc<str>,
     status: Arc<str>,
@@ -43,62 +46,54 @@ impl Index {
         Self {
             dimension,
             numbers: Vec::new(),
-            chunk_rows: Vec::new(),
-            entries: HashMap::new(),
+            chunk_entries: Vec::new(),
+            entries: Vec::new(),
+            places: HashMap::new(),
             names: HashMap::new(),
         }
     }
 
     /// Adds a chunk. One of another length cannot be compared and is left out.
     pub(crate) fn add(&mut self, chunk: ChunkRow) {
-        let length = self.numbers.len();
-        self.numbers.extend(
-            chunk
-                .vector
-                .chunks_exact(4)
-                .filter_map(|bytes| bytes.try_into().ok())
-                .map(f32::from_le_bytes),
-        );
-        if self.numbers.len() != length + self.dimension {
-            self.numbers.truncate(length);
+        let (numbers, _) = chunk.vector.as_chunks::<4>();
+        if numbers.len() != self.dimension || chunk.vector.len() != self.dimension * 4 {
             return;
         }
-        let place = self.chunk_rows.len();
-        self.chunk_rows.push(chunk.row);
-        if let Some(entry) = self.entries.get_mut(&chunk.row) {
-            entry.chunks.push(place);
-            return;
-        }
-        let entry = Entry {
-            owner: self.name(chunk.owner),
-            status: self.name(chunk.status),
-            category: self.name(chunk.category),
-            thread: chunk.thread.map(|thread| self.name(thread)),
-            id: MemoryId::new(chunk.id),
-            pinned: chunk.pinned,
-            chunks: vec![place],
+        self.numbers
+            .extend(numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)));
+        let chunk_place = self.chunk_entries.len();
+        let place = match self.places.get(&chunk.row) {
+            Some(place) => *place,
+            None => self.add_entry(chunk),
         };
-        self.entries.insert(chunk.row, entry);
+        self.chunk_entries.push(place);
+        if let Some(entry) = self.entries.get_mut(place) {
+            entry.chunks.push(chunk_place);
+        }
     }
 
-    /// Takes a memory out with all its chunks.
+    /// Takes a memory out with all its chunks. What lies last moves into each gap.
     pub(crate) fn remove(&mut self, row: i64) {
-        let Some(mut entry) = self.entries.remove(&row) else {
+        let Some(place) = self.places.remove(&row) else {
             return;
         };
-        // From the last place on, so that the places still to go stay where they are.
-        entry.chunks.sort_unstable();
-        for place in entry.chunks.into_iter().rev() {
-            let last = self.chunk_rows.len() - 1;
-            self.chunk_rows.swap_remove(place);
-            let (from, to) = (last * self.dimension, place * self.dimension);
-            self.numbers.copy_within(from..from + self.dimension, to);
-            self.numbers.truncate(from);
-            if let Some(moved) = self.chunk_rows.get(place)
-                && let Some(entry) = self.entries.get_mut(moved)
-                && let Some(old) = entry.chunks.iter_mut().find(|old| **old == last)
-            {
-                *old = place;
+        let mut gaps = self
+            .entries
+            .get_mut(place)
+            .map(|entry| std::mem::take(&mut entry.chunks))
+            .unwrap_or_default();
+        // From the last gap on, so that the gaps still to come stay where they are.
+        gaps.sort_unstable();
+        for gap in gaps.into_iter().rev() {
+            self.remove_chunk(gap);
+        }
+        self.entries.swap_remove(place);
+        if let Some(moved) = self.entries.get(place) {
+            self.places.insert(moved.row, place);
+            for chunk in &moved.chunks {
+                if let Some(entry) = self.chunk_entries.get_mut(*chunk) {
+                    *entry = place;
+                }
             }
         }
     }
@@ -108,28 +103,25 @@ impl Index {
         if query.len() != self.dimension || limit == 0 {
             return Vec::new();
         }
-        let statuses: Vec<String> = statuses(filter).into_iter().map(name_of).collect();
-        let categories: Vec<&str> = filter.categories.iter().map(|category| category.name()).collect();
-        let passes = |entry: &Entry| {
-            *entry.owner == *filter.owner.as_str()
-                && statuses.iter().any(|status| **status == *entry.status)
-                && (categories.is_empty() || categories.contains(&&*entry.category))
-                && (!filter.pinned || entry.pinned)
-                && filter
-                    .thread
-                    .as_ref()
-                    .is_none_or(|thread| entry.thread.as_deref() == Some(thread.as_str()))
-        };
-        let best_chunk = |entry: &Entry| {
-            let cosine = |place: &usize| dot(self.vector(*place), query);
-            entry.chunks.iter().map(cosine).fold(f32::NEG_INFINITY, f32::max)
-        };
-        let mut hits: Vec<(f32, &Entry)> = self
+        let passes = self.passing(filter);
+        let mut best = vec![f32::NEG_INFINITY; self.entries.len()];
+        // In the order of the memory: what limits this loop is how fast the numbers arrive.
+        for (vector, place) in self
+            .numbers
+            .chunks_exact(self.dimension.max(1))
+            .zip(&self.chunk_entries)
+        {
+            if let (Some(true), Some(best)) = (passes.get(*place), best.get_mut(*place)) {
+                *best = best.max(dot(vector, query));
+            }
+        }
+        let candidates = self
             .entries
-            .values()
-            .filter(|entry| passes(entry))
-            .map(|entry| (best_chunk(entry), entry))
-            .collect();
+            .iter()
+            .zip(best)
+            .zip(passes)
+            .filter(|(_, passes)| *passes);
+        let mut hits: Vec<(f32, &Entry)> = candidates.map(|((entry, best), _)| (best, entry)).collect();
         // Equal ones by id, so that the same question has the same answer.
         let order =
             |a: &(f32, &Entry), b: &(f32, &Entry)| b.0.total_cmp(&a.0).then_with(|| a.1.id.cmp(&b.1.id));
@@ -145,11 +137,53 @@ impl Index {
         hits.into_iter().map(hit).collect()
     }
 
-    fn vector(&self, place: usize) -> &[f32] {
-        let start = place * self.dimension;
-        self.numbers
-            .get(start..start + self.dimension)
-            .unwrap_or_default()
+    /// Which entries a filter lets through.
+    fn passing(&self, filter: &MemoryFilter) -> Vec<bool> {
+        let statuses: Vec<String> = statuses(filter).into_iter().map(name_of).collect();
+        let categories: Vec<&str> = filter.categories.iter().map(|category| category.name()).collect();
+        let passes = |entry: &Entry| {
+            *entry.owner == *filter.owner.as_str()
+                && statuses.iter().any(|status| **status == *entry.status)
+                && (categories.is_empty() || categories.contains(&&*entry.category))
+                && (!filter.pinned || entry.pinned)
+                && filter
+                    .thread
+                    .as_ref()
+                    .is_none_or(|thread| entry.thread.as_deref() == Some(thread.as_str()))
+        };
+        self.entries.iter().map(passes).collect()
+    }
+
+    /// Adds the memory of a chunk and returns its place.
+    fn add_entry(&mut self, chunk: ChunkRow) -> usize {
+        let entry = Entry {
+            row: chunk.row,
+            owner: self.name(chunk.owner),
+            status: self.name(chunk.status),
+            category: self.name(chunk.category),
+            thread: chunk.thread.map(|thread| self.name(thread)),
+            id: MemoryId::new(chunk.id),
+            pinned: chunk.pinned,
+            chunks: Vec::new(),
+        };
+        let place = self.entries.len();
+        self.places.insert(entry.row, place);
+        self.entries.push(entry);
+        place
+    }
+
+    fn remove_chunk(&mut self, gap: usize) {
+        let last = self.chunk_entries.len() - 1;
+        self.chunk_entries.swap_remove(gap);
+        let (from, to) = (last * self.dimension, gap * self.dimension);
+        self.numbers.copy_within(from..from + self.dimension, to);
+        self.numbers.truncate(from);
+        if let Some(moved) = self.chunk_entries.get(gap)
+            && let Some(entry) = self.entries.get_mut(*moved)
+            && let Some(old) = entry.chunks.iter_mut().find(|old| **old == last)
+        {
+            *old = gap;
+        }
     }
 
     fn name(&mut self, name: String) -> Arc<str> {

@@ -4,11 +4,12 @@ import { listen } from '@tauri-apps/api/event';
 import { EVENT } from './generated/commands';
 import type { Event } from './generated/types';
 import { asEngineError, type Platform } from './platform';
+import { wellFormed } from './well-formed';
 
 export const tauriPlatform: Platform = {
   async call(name, args) {
     try {
-      return await invoke(name, args as Record<string, unknown>);
+      return await invoke(name, wellFormed(args as Record<string, unknown>));
     } catch (thrown) {
       throw asEngineError(thrown);
     }

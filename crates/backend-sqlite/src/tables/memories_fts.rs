@@ -53,19 +53,17 @@ pub(crate) async fn search(
     let Some(expression) = expression(terms) else {
         return Ok(Vec::new());
     };
-    // The order of the work is fixed here. Left to itself SQLite asks the index for one memory after another
-    // and ranks the whole list anew each time: seconds instead of milliseconds. So the filter comes first, as a
-    // set of row numbers read from an index of `memories`; the `+` and CROSS JOIN keep it from being turned round.
+    // CROSS JOIN fixes the order of the work: first the words, then the memories that hold them. Left to itself
+    // SQLite goes through the owner's memories and asks the index anew for each: seconds instead of milliseconds.
     let mut query = QueryBuilder::<Sqlite>::new(
-        "SELECT memories.id, best.score FROM (SELECT rowid AS row, bm25(memories_fts) AS score FROM memories_fts \
-         WHERE memories_fts MATCH ",
+        "SELECT memories.id, bm25(memories_fts) AS score FROM memories_fts \
+         CROSS JOIN memories ON memories.row = memories_fts.rowid WHERE memories_fts MATCH ",
     );
-    query
-        .push_bind(expression)
-        .push(" AND +rowid IN (SELECT row FROM memories WHERE ");
+    query.push_bind(expression).push(" AND ");
     memories::push_filter(&mut query, filter, "memories");
-    query.push(") ORDER BY score, rowid DESC LIMIT ").push_bind(limit);
-    query.push(") AS best CROSS JOIN memories ON memories.row = best.row ORDER BY best.score, best.row DESC");
+    query
+        .push(" ORDER BY score, memories.row DESC LIMIT ")
+        .push_bind(limit);
     let rows: Vec<(String, f64)> = query
         .build_query_as()
         .fetch_all(connection)

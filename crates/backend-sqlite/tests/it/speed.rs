@@ -13,31 +13,15 @@ const MEMORIES: usize = 10_000;
 /// What each of them may take at the 95th percentile.
 const LIMIT: Duration = Duration::from_millis(5);
 
-const WORDS: [&str; 24] = [
-    "aisle",
-    "morning",
-    "flight",
-    "coffee",
-    "running",
-    "Rust",
-    "garden",
-    "piano",
-    "winter",
-    "museum",
-    "train",
-    "soup",
-    "통로",
-    "아침",
-    "비행기",
-    "커피",
-    "달리기",
-    "정원",
-    "피아노",
-    "겨울",
-    "박물관",
-    "기차",
-    "수프",
-    "자전거",
+/// How many different words there are.
+const WORDS: u64 = 3_000;
+
+/// What words are made of: half of them are English, half Korean.
+const LATIN: [&str; 16] = [
+    "ka", "mor", "ti", "len", "su", "bar", "no", "vel", "pi", "dra", "go", "ster", "fa", "lim", "ru", "chen",
+];
+const HANGUL: [&str; 16] = [
+    "가", "나", "다", "람", "마", "봄", "산", "아", "정", "차", "커", "터", "풀", "하", "길", "눈",
 ];
 
 /// Numbers that look random and are the same in every run.
@@ -52,8 +36,15 @@ impl Numbers {
         self.0 >> 33
     }
 
-    fn word(&mut self) -> &'static str {
-        WORDS[self.next() as usize % WORDS.len()]
+    /// Few words are frequent and many are rare, as in a language: the most frequent one stands in every
+    /// seventh memory.
+    fn word(&mut self) -> String {
+        let share = (self.next() % 10_000) as f64 / 10_000.0;
+        let rank = (share * share * WORDS as f64) as usize;
+        let parts = if rank % 2 == 0 { LATIN } else { HANGUL };
+        [rank % 16, rank / 16 % 16, rank / 256]
+            .map(|part| parts[part])
+            .concat()
     }
 
     fn vector(&mut self) -> Vec<f32> {
