@@ -72,12 +72,7 @@ async fn ten_thousand_memories_are_searched_in_time() {
     for part in 0..MEMORIES / 500 {
         let ops = (0..500).map(|index| {
             let words: Vec<_> = (0..8).map(|_| numbers.word()).collect();
-            let text = format!(
-                "{} {}번째로 적은 이야기 {}",
-                words.join(" "),
-                index,
-                numbers.next()
-            );
+            let text = format!("{} {}", words.join(" "), numbers.next());
             WriteOp::Create {
                 memory: new_memory(&minji(), &format!("profile:{part}-{index}"), &text),
             }
