@@ -49,19 +49,21 @@ impl App {
         let mut capabilities = Capabilities::new();
         capabilities.insert("tauri:options".to_owned(), json!({ "application": desktop }));
         let mut client = None;
+        let url = format!("http://127.0.0.1:{port}");
         for _ in 0..100 {
             tokio::time::sleep(Duration::from_millis(200)).await;
-            let url = format!("http://127.0.0.1:{port}");
-            match ClientBuilder::new(HttpConnector::new())
-                .capabilities(capabilities.clone())
-                .connect(&url)
-                .await
-            {
-                Ok(connected) => {
+            let mut builder = ClientBuilder::new(HttpConnector::new());
+            builder.capabilities(capabilities.clone());
+            match tokio::time::timeout(PATIENCE, builder.connect(&url)).await {
+                Ok(Ok(connected)) => {
                     client = Some(connected);
                     break;
                 }
-                Err(_) => continue,
+                // The driver is still starting.
+                Ok(Err(_)) => {}
+                Err(_) => {
+                    panic!("the window did not answer its driver; is another instance running on this bus?")
+                }
             }
         }
         let client = client.expect("a session with the window");
@@ -264,25 +266,44 @@ impl App {
     }
 
     /// Kills the app with SIGKILL, as a crash or the system would.
-    pub async fn kill(mut self) {
-        for id in self.app_processes() {
-            let status = Command::new("kill")
-                .args(["-9", &id.to_string()])
-                .status()
-                .unwrap();
-            assert!(status.success(), "the app could not be killed");
-        }
-        let _ = self.client.clone().close().await;
-        self.end_driver();
+    pub async fn kill(self) {
+        assert!(!self.app_processes().is_empty(), "the app is running");
+        self.end().await;
     }
 
     /// Closes the window as a person does.
-    pub async fn close(mut self) {
-        let _ = self.client.clone().close().await;
+    pub async fn close(self) {
+        let _ = tokio::time::timeout(PATIENCE, self.client.clone().close()).await;
+        self.end().await;
+    }
+
+    /// Waits until nothing of this window runs any more. The app allows one instance on a message bus: one that is
+    /// still going down would take the next one with it.
+    async fn end(mut self) {
+        for _ in 0..100 {
+            let running = self.app_processes();
+            if running.is_empty() {
+                break;
+            }
+            for id in running {
+                let _ = Command::new("kill").args(["-9", &id.to_string()]).status();
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
         self.end_driver();
     }
 
+    /// Asked to end, tauri-driver also ends the driver that it started.
     fn end_driver(&mut self) {
+        let _ = Command::new("kill")
+            .args(["-TERM", &self.driver.id().to_string()])
+            .status();
+        for _ in 0..30 {
+            if matches!(self.driver.try_wait(), Ok(Some(_))) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
         let _ = self.driver.kill();
         let _ = self.driver.wait();
     }
