@@ -34,10 +34,44 @@ fn main() {
         }),
         Err(error) => {
             tracing::error!(%error, "the window could not be made");
+            start_again();
             std::process::exit(1);
         }
     }
 }
+
+/// An instance that has just ended owns its name on the message bus for a moment longer; what cannot be forwarded to
+/// it is started afresh in the place of this process, a few times.
+#[cfg(unix)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the attempts are counted over new starts of the program"
+)]
+fn start_again() {
+    use std::os::unix::process::CommandExt as _;
+    const ATTEMPT: &str = "REVERIE_START_ATTEMPT";
+    const ATTEMPTS_MAX: u32 = 8;
+    let attempt = std::env::var(ATTEMPT)
+        .ok()
+        .and_then(|text| text.parse::<u32>().ok())
+        .unwrap_or(0);
+    let Ok(program) = std::env::current_exe() else {
+        return;
+    };
+    if attempt < ATTEMPTS_MAX {
+        std::thread::sleep(std::time::Duration::from_millis(400));
+        // Returns only when it fails, and then there is nothing left to try.
+        let error = std::process::Command::new(program)
+            .args(std::env::args_os().skip(1))
+            .env(ATTEMPT, (attempt + 1).to_string())
+            .exec();
+        tracing::error!(%error, "the window could not be started again");
+    }
+}
+
+/// The message bus is a matter of Linux.
+#[cfg(not(unix))]
+fn start_again() {}
 
 /// A second start shows the window that is already there.
 fn show(app: &tauri::AppHandle) {

@@ -286,10 +286,15 @@ impl App {
                 break;
             }
             for id in running {
-                let _ = Command::new("kill").args(["-9", &id.to_string()]).status();
+                let _ = Command::new("kill")
+                    .args(["-9", &id.to_string()])
+                    .stderr(Stdio::null())
+                    .status();
             }
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
+        // The message bus notices it a moment later.
+        tokio::time::sleep(Duration::from_millis(500)).await;
         self.end_driver();
     }
 
