@@ -41,7 +41,7 @@ impl Numbers {
     fn word(&mut self) -> String {
         let share = (self.next() % 10_000) as f64 / 10_000.0;
         let rank = (share * share * WORDS as f64) as usize;
-        let parts = if rank % 2 == 0 { LATIN } else { HANGUL };
+        let parts = if rank.is_multiple_of(2) { LATIN } else { HANGUL };
         [rank % 16, rank / 16 % 16, rank / 256]
             .map(|part| parts[part])
             .concat()
