@@ -54,8 +54,9 @@ pub(crate) async fn open(path: &Path) -> StoreResult<Opened> {
         .foreign_keys(true)
         .busy_timeout(BUSY_TIMEOUT)
         .pragma("secure_delete", "ON")
-        // Pages kept in memory by a connection, in KiB when negative: the keyword index of 10 000 memories.
-        .pragma("cache_size", "-8000")
+        // Pages kept in memory by a connection at most, in KiB when negative: tables and keyword index of some
+        // 10 000 memories.
+        .pragma("cache_size", "-32000")
         // The log does not stay large after one large write, in bytes.
         .pragma("journal_size_limit", "16777216")
         .disable_statement_logging();

@@ -57,7 +57,8 @@ pub(crate) async fn search(
     // SQLite goes through the owner's memories and asks the index anew for each: seconds instead of milliseconds.
     let mut query = QueryBuilder::<Sqlite>::new(
         "SELECT memories.id, bm25(memories_fts) AS score FROM memories_fts \
-         CROSS JOIN memories ON memories.row = memories_fts.rowid WHERE memories_fts MATCH ",
+         CROSS JOIN memories INDEXED BY memories_for_search ON memories.row = memories_fts.rowid \
+         WHERE memories_fts MATCH ",
     );
     query.push_bind(expression).push(" AND ");
     memories::push_filter(&mut query, filter, "memories");
