@@ -2,7 +2,8 @@
 
 use crate::session::Session;
 use engine::{
-    EngineResult, Health, MemoryDetail, MemoryList, MemoryQuery, NewMemoryInput, SettingView, TurnStarted,
+    EngineResult, Health, MemoryDetail, MemoryList, MemoryQuery, NewMemoryInput, SearchExplained,
+    SearchProbe, SettingView, TurnStarted,
 };
 use ipc_contract::Startup;
 use memory_model::{
@@ -32,6 +33,7 @@ pub fn handler() -> impl Fn(Invoke<tauri::Wry>) -> bool + Send + Sync + 'static 
         retry_turn,
         list_memories,
         open_memory,
+        explain_search,
         add_memory,
         edit_memory,
         delete_memory,
@@ -122,6 +124,11 @@ async fn list_memories(window: Window<'_>, query: MemoryQuery) -> EngineResult<M
 #[tauri::command]
 async fn open_memory(window: Window<'_>, id: MemoryId) -> EngineResult<MemoryDetail> {
     window.engine().await?.open_memory(&id).await
+}
+
+#[tauri::command]
+async fn explain_search(window: Window<'_>, probe: SearchProbe) -> EngineResult<SearchExplained> {
+    window.engine().await?.explain_search(&probe).await
 }
 
 #[tauri::command]

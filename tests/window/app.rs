@@ -164,6 +164,16 @@ impl App {
         self.client.execute(script, vec![json!(key)]).await.unwrap();
     }
 
+    /// Presses a key without Ctrl, wherever the focus is.
+    pub async fn press_plain(&self, key: &str, code: &str) {
+        let script = "const init = { key: arguments[0], code: arguments[1], bubbles: true, cancelable: true };
+            (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', init)); return 1;";
+        self.client
+            .execute(script, vec![json!(key), json!(code)])
+            .await
+            .unwrap();
+    }
+
     /// Clicks the element with a test id, once it is there.
     pub async fn click(&self, id: &str) {
         let ends = tokio::time::Instant::now() + PATIENCE;

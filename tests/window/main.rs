@@ -13,4 +13,5 @@ mod app;
 mod a_preference_survives_a_kill;
 mod accessibility;
 mod review_decides;
+mod the_playground_explains;
 mod what_goes_wrong_is_said;

@@ -143,6 +143,21 @@ impl SqliteStore {
         vectors::count_missing(&mut reader, owner, space).await
     }
 
+    /// The size of the database, bytes, without its log.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub async fn size_bytes(&self) -> StoreResult<u64> {
+        const DOING: &str = "measuring the file";
+        let mut reader = self.reader(DOING).await?;
+        let size: i64 =
+            sqlx::query_scalar("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()")
+                .fetch_one(&mut *reader)
+                .await
+                .doing(DOING)?;
+        Ok(u64::try_from(size).unwrap_or_default())
+    }
+
     /// A connection to read with.
     async fn reader(&self, doing: &'static str) -> StoreResult<PoolConnection<Sqlite>> {
         self.inner.readers.acquire().await.doing(doing)

@@ -1,7 +1,7 @@
 //! What runs behind the window. Each task has one shape: woken by a timer or a signal, it reads the current state
 //! and does what is missing; running it twice is harmless.
 
-use crate::{Engine, EngineResult, Tag};
+use crate::{Engine, EngineResult, Tag, TroubleKind};
 use memory_model::Timestamp;
 use ports::{
     Conversations, EmbedError, EmbedPurpose, Embedder, MemoryBackend, MissingVector, NewVectors, VectorIndex,
@@ -73,6 +73,7 @@ async fn embed_forever(engine: Engine) -> EngineResult<()> {
             && let Err(error) = embed_missing(&engine, &embedder).await
         {
             tracing::warn!(%error, "memories could not be embedded; trying again later");
+            engine.trouble(TroubleKind::Index, &error);
         }
         tokio::select! {
             () = engine.inner.wake.notified() => {}
@@ -93,6 +94,7 @@ pub(crate) async fn embed_missing(engine: &Engine, embedder: &Arc<dyn Embedder>)
             Ok(rows) => engine.inner.store.put(space, rows).await?,
             Err(error) => {
                 tracing::warn!(%error, "embedding failed");
+                engine.trouble(TroubleKind::Embedding, &error);
                 break;
             }
         }
@@ -145,6 +147,7 @@ async fn watch_forever(engine: Engine) -> EngineResult<()> {
             Ok(now) => now,
             Err(error) => {
                 tracing::warn!(%error, "the data cannot be watched; trying again");
+                engine.trouble(TroubleKind::Store, &error);
                 continue;
             }
         };
@@ -170,6 +173,7 @@ async fn tidy_forever(engine: Engine) -> EngineResult<()> {
     loop {
         if let Err(error) = purge(&engine, engine.inner.clock.now()).await {
             tracing::warn!(%error, "deleted rows could not be erased; trying again");
+            engine.trouble(TroubleKind::Store, &error);
         }
         engine.inner.models.retry_if_changed();
         tokio::time::sleep(TIDY_EVERY).await;

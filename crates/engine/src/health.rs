@@ -29,6 +29,7 @@ impl Engine {
             without_vector,
             store_ok: error.is_none(),
             store_error: error,
+            database_bytes: self.inner.store.size_bytes().await.unwrap_or_default(),
             embedding: match self.inner.models.state() {
                 EmbedderState::Off => EmbeddingHealth::Off,
                 EmbedderState::Loading => EmbeddingHealth::Loading { model },
@@ -40,6 +41,7 @@ impl Engine {
                 .chat_model
                 .as_ref()
                 .map(|model| model.name().to_owned()),
+            troubles: self.troubles(),
         }
     }
 }

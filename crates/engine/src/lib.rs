@@ -5,6 +5,7 @@ mod background;
 mod clock;
 mod error;
 mod events;
+mod explain;
 mod health;
 mod memories;
 mod observer;
@@ -13,6 +14,7 @@ mod preferences;
 mod query_text;
 mod reviews;
 mod threads;
+mod troubles;
 mod turns;
 mod views;
 

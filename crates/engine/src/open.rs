@@ -2,14 +2,14 @@
 
 use crate::background;
 use crate::observer::Fault;
-use crate::{EngineError, EngineResult, Event, SystemClock, Tag};
+use crate::{EngineError, EngineResult, Event, SystemClock, Tag, Trouble};
 use backend_sqlite::{Runner, SqliteStore};
 use embedding::{CacheLimits, CachedEmbedder, LazyEmbedder, VectorCache};
 use embedding_local::LocalLoader;
 use memory_model::{ThreadId, TurnId, UserId};
 use ports::{ChatModel, Clock, Embedder, SettingsStore, StoreError};
 use settings::Settings;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -66,6 +66,8 @@ pub(crate) struct Inner {
     pub remembering: Mutex<HashMap<UserId, Arc<AsyncMutex<()>>>>,
     /// Wakes the task that embeds.
     pub wake: Notify,
+    /// What went wrong lately, newest first.
+    pub troubles: Mutex<VecDeque<Trouble>>,
     pub closing: CancellationToken,
     pub tasks: TaskTracker,
     pub fault: Option<Fault>,
@@ -105,6 +107,7 @@ impl Engine {
             answering: Mutex::default(),
             remembering: Mutex::default(),
             wake: Notify::new(),
+            troubles: Mutex::default(),
             closing: CancellationToken::new(),
             tasks: TaskTracker::new(),
             fault: options.fault,

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use turn::{OnRetrievalError, Stop, TurnPorts, TurnSettings};
 
 /// Memories recalled for one message at most.
-const RECALL_LIMIT: usize = 8;
+pub(crate) const RECALL_LIMIT: usize = 8;
 
 /// Tokens of a thread in a prompt before its oldest part is summarised. Half of the smallest context that
 /// current local models offer (8,192).
@@ -210,6 +210,7 @@ impl Engine {
             return;
         };
         let output = turn.final_output.clone();
+        self.note_problems(&output.problems);
         let mut tags = vec![Tag::Threads, Tag::Messages];
         if !output.stored_updates.is_empty() || !turn.confirmed.is_empty() {
             tags.extend([Tag::Memories, Tag::Health]);

@@ -1,7 +1,7 @@
 //! What use cases take and give back.
 
 use memory_model::{
-    Category, LeftOut, Memory, MemoryOrder, MemoryVersion, Message, Status, Thread, TurnId, Why,
+    Category, LeftOut, Memory, MemoryOrder, MemoryVersion, Message, Status, Thread, Timestamp, TurnId, Why,
 };
 use serde::{Deserialize, Serialize};
 
@@ -154,10 +154,115 @@ pub struct Health {
     pub store_ok: bool,
     /// What is wrong with the store.
     pub store_error: Option<ErrorCodeAndMessage>,
+    /// Size of the database, bytes.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub database_bytes: u64,
     /// The embedding model.
     pub embedding: EmbeddingHealth,
     /// The chat model; `None` when none is connected.
     pub chat_model: Option<String>,
+    /// What went wrong since the program was started, newest first.
+    pub troubles: Vec<Trouble>,
+}
+
+/// The part of the engine that had a trouble; it says what a person can do about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum TroubleKind {
+    /// The database could not be read or written.
+    Store,
+    /// Vectors could not be kept.
+    Index,
+    /// The embedding model gave no vectors.
+    Embedding,
+    /// The chat model gave no answer.
+    Chat,
+}
+
+/// Something that failed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Trouble {
+    /// In which part.
+    pub kind: TroubleKind,
+    /// What happened, as the part said it.
+    pub message: String,
+    /// When it last happened.
+    pub at: Timestamp,
+    /// How often it happened.
+    pub times: u32,
+}
+
+/// How the playground searches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum SearchStrategy {
+    /// Words and meaning, fused.
+    #[default]
+    Hybrid,
+    /// Meaning only.
+    Semantic,
+    /// Words only.
+    Exact,
+    /// The last changed first, whatever was asked.
+    Recent,
+}
+
+/// A question to the playground.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(default)]
+pub struct SearchProbe {
+    /// What is asked.
+    pub text: String,
+    /// How.
+    pub strategy: SearchStrategy,
+    /// The k of rank fusion, 1 to 1000; the setting's when `None`.
+    pub rrf_k: Option<u32>,
+    /// Tokens for memories, 0 to 16000; the setting's when `None`.
+    pub tokens_max: Option<u32>,
+}
+
+/// A hit of the playground.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ExplainedHit {
+    /// The memory.
+    pub memory: Memory,
+    /// Its ranks and scores.
+    pub why: Why,
+    /// Tokens of its line in a prompt, estimated on the safe side.
+    pub tokens: u32,
+    /// Whether it would stand in the prompt.
+    pub in_prompt: bool,
+    /// Whether its line would be cut to fit.
+    pub cut: bool,
+}
+
+/// What the playground found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct SearchExplained {
+    /// Relevant ones, best first.
+    pub hits: Vec<ExplainedHit>,
+    /// Found and below the relevance floor.
+    pub left_out: Vec<LeftOut>,
+    /// Whether meaning (vectors) took part.
+    pub meaning_searched: bool,
+    /// The embedding model.
+    pub model: String,
+    /// How it was searched.
+    pub strategy: SearchStrategy,
+    /// The k that was used.
+    pub rrf_k: u32,
+    /// Tokens that the prompt's lines take.
+    pub tokens: u32,
+    /// Tokens that they may take.
+    pub tokens_max: u32,
+    /// Memories that a prompt takes at most, whatever they cost.
+    pub hits_max: u32,
 }
 
 /// A failure inside a report.

@@ -104,6 +104,12 @@ pub const COMMANDS: &[Command] = &[
         "MemoryDetail",
         &[Tag::Memories],
     ),
+    read(
+        "explain_search",
+        "{ probe: SearchProbe }",
+        "SearchExplained",
+        &[Tag::Memories, Tag::Settings],
+    ),
     write(
         "add_memory",
         "{ memory: NewMemoryInput }",

@@ -45,6 +45,8 @@ fn types() -> String {
     engine::MemoryQuery::export_all(&config).expect("views");
     engine::MemoryList::export_all(&config).expect("views");
     engine::MemoryDetail::export_all(&config).expect("views");
+    engine::SearchProbe::export_all(&config).expect("views");
+    engine::SearchExplained::export_all(&config).expect("views");
     engine::NewMemoryInput::export_all(&config).expect("views");
     memory_model::ThreadView::export_all(&config).expect("words");
     memory_model::Written::export_all(&config).expect("words");

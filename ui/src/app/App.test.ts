@@ -175,7 +175,7 @@ test('a value out of range is refused with the field and the range', async () =>
   const { fake } = await open();
   await screen.findByTestId('composer');
   await press({ code: 'Digit4', key: '4', ctrlKey: true });
-  await fireEvent.click(await screen.findByTestId('settings-memory'));
+  await fireEvent.click(await screen.findByTestId('settings-search'));
   const field = await screen.findByTestId('setting-memoryMaxTokens');
   await fireEvent.input(field, { target: { value: '20000' } });
   await fireEvent.change(field);
@@ -183,4 +183,35 @@ test('a value out of range is refused with the field and the range', async () =>
   expect(document.body.textContent).toContain('0 to 16000');
   expect(fake.world.settings.find((setting) => setting.name === 'memoryMaxTokens')?.value).toBe(2000);
   expect((screen.getByTestId('setting-memoryRrfK') as HTMLInputElement).disabled).toBe(true);
+});
+
+test('a kind of private thing goes its own way, and back to the rule above it', async () => {
+  const { fake } = await open();
+  await screen.findByTestId('composer');
+  await press({ code: 'Digit4', key: '4', ctrlKey: true });
+  await fireEvent.click(await screen.findByTestId('settings-privacy'));
+  const value = () => fake.world.settings.find((setting) => setting.name === 'sensitive.health')?.value;
+  const select = (await screen.findByTestId('setting-sensitive.health')) as HTMLSelectElement;
+  expect(select.value).toBe('');
+  await fireEvent.change(select, { target: { value: 'block' } });
+  await waitFor(() => expect(value()).toBe('block'));
+  await fireEvent.click(await screen.findByLabelText('Back to the default of “Health”: As above'));
+  await waitFor(() => expect(value()).toBeNull());
+  await expectNoViolations();
+});
+
+test('G P opens the playground and G L the list', async () => {
+  await open();
+  await screen.findByTestId('composer');
+  await press({ code: 'Digit2', key: '2', ctrlKey: true });
+  await screen.findByTestId('memory-list');
+  await press({ code: 'KeyG', key: 'ㅎ' });
+  await press({ code: 'KeyP', key: 'ㅔ' });
+  const box = await screen.findByTestId('playground-question');
+  await fireEvent.input(box, { target: { value: 'aisle seats on flights' } });
+  await screen.findByTestId('playground-hits');
+  await expectNoViolations();
+  await press({ code: 'KeyG', key: 'g' });
+  await press({ code: 'KeyL', key: 'l' });
+  await screen.findByTestId('memory-list');
 });

@@ -34,6 +34,14 @@ export const KEYS: readonly KeyGroup[] = [
     ],
   },
   {
+    title: 'keys.memories',
+    rows: [
+      ['keys.view_list', 'G L'],
+      ['keys.view_playground', 'G P'],
+      ['keys.k', '[', ']'],
+    ],
+  },
+  {
     title: 'keys.chat',
     rows: [
       ['keys.send', 'Enter'],

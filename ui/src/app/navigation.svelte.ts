@@ -23,7 +23,7 @@ export const navigation = {
   go(place: Place) {
     const here = navigation.place;
     lastIn[place.room] = place;
-    const same = (['room', 'item', 'search', 'message'] as const).every((part) => here[part] === place[part]);
+    const same = (['room', 'item', 'search', 'message', 'view'] as const).every((part) => here[part] === place[part]);
     if (same) return;
     places = [...places.slice(0, at + 1), place].slice(-REMEMBERED);
     at = places.length - 1;

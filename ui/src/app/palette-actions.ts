@@ -57,7 +57,7 @@ export function paletteActions({ session, text, go, onnew, onkeys, onundo }: Con
   const theme = (value: string, icon: IconName) => ({
     key: `theme-${value}`,
     icon,
-    text: `${t('settings.theme')}: ${t(`settings.theme.${value}` as 'settings.theme.light')}`,
+    text: `${t('settings.ui.theme')}: ${t(`settings.theme.${value}` as 'settings.theme.light')}`,
     run: () => void session.saveOrSay('ui.theme', value),
   });
   return [
@@ -84,6 +84,13 @@ export function paletteActions({ session, text, go, onnew, onkeys, onundo }: Con
       keys: `Ctrl+${index + 1}`,
       run: () => navigation.enter(room.id),
     })),
+    {
+      key: 'playground',
+      icon: 'flask',
+      text: t('playground.title'),
+      keys: 'G P',
+      run: () => go({ room: 'memories', item: null, view: 'playground' }),
+    },
     { key: 'undo', icon: 'undo', text: t('palette.undo'), keys: 'Ctrl+Z', run: onundo },
     { key: 'keys', icon: 'info', text: t('keys.title'), keys: '?', run: onkeys },
     theme('light', 'eye'),

@@ -15,6 +15,7 @@ import type {
   Written,
 } from './generated/types';
 import { makeWorld, memoryOf, outputOf, USER, whyOf, type World } from './fake/data';
+import { explain } from './fake/explain';
 import { addMore } from './fake/more';
 import { playTurn, searchMemories } from './fake/turn';
 import type { CommandName, Platform } from './platform';
@@ -131,10 +132,14 @@ export class FakePlatform implements Platform {
       without_vector: 0,
       store_ok: true,
       store_error: null,
+      database_bytes: 4_096 * (600 + this.world.memories.length),
       embedding: this.options.wordsOnly
         ? { state: 'failed', model: 'all-MiniLM-L6-v2', reason: 'the model file is missing' }
         : { state: 'ready', model: 'all-MiniLM-L6-v2' },
       chat_model: null,
+      troubles: this.options.wordsOnly
+        ? [{ kind: 'embedding', message: 'model.safetensors: no such file', at: this.now() - 90_000, times: 3 }]
+        : [],
     };
   }
 
@@ -371,6 +376,7 @@ export class FakePlatform implements Platform {
         has_vector: true,
       };
     },
+    explain_search: ({ probe }) => explain(this.world, probe, this.options.wordsOnly !== true),
     add_memory: ({ memory: input }) => {
       if (input.text.trim().length < 3) refuse('invalid_input', 'a memory needs 3 to 500 characters', 'text');
       const memory = memoryOf(this.newId('memory'), input.category ?? 'preference', input.text.trim(), this.now());
@@ -405,12 +411,18 @@ export class FakePlatform implements Platform {
       const setting =
         this.world.settings.find((entry) => entry.name === name) ?? refuse('not_found', `no setting \`${name}\``);
       if (setting.set_by) refuse('invalid_input', `set by ${setting.set_by}`, name);
-      const tooBig = name === 'memoryMaxTokens' && (typeof value !== 'number' || value < 0 || value > 16000);
-      if (tooBig) refuse('invalid_input', `${name} takes ${setting.allowed}`, name);
+      if (!fits(setting.allowed, value)) refuse('invalid_input', `${name}: ${setting.allowed}`, name);
       setting.value = value;
       return null;
     },
   };
+}
+
+/** Whether a value is in the range that the sentence names; only numbers have one. */
+function fits(allowed: string, value: JsonValue): boolean {
+  const range = allowed.match(/^a whole number.* from (\d+) to (\d+)$/u);
+  if (!range) return true;
+  return Number.isInteger(value) && Number(value) >= Number(range[1]) && Number(value) <= Number(range[2]);
 }
 
 /** The stand-in of a plain browser, set up from the address: `?lang=ko&theme=dark&size=200&onboarding&startup=damaged`. */

@@ -16,6 +16,7 @@ export { default as Quote } from './parts/Quote.svelte';
 export { default as Segmented } from './parts/Segmented.svelte';
 export { default as Select } from './parts/Select.svelte';
 export { default as Skeleton } from './parts/Skeleton.svelte';
+export { default as Slider } from './parts/Slider.svelte';
 export { default as Switch } from './parts/Switch.svelte';
 export { default as ToastArea } from './parts/ToastArea.svelte';
 export { default as VirtualList } from './parts/VirtualList.svelte';
@@ -25,7 +26,16 @@ export { errorText } from './errors';
 export { ICONS, type IconName } from './icons';
 export { chordOf, isComposing, isTyping, keyOf, runChord } from './keys';
 export type { Place, RoomId, RoomProps } from './place';
-export { daysBetween, formatAge, formatAgo, formatDay, formatDuration, formatMoment, formatTime } from './text/dates';
+export {
+  daysBetween,
+  formatAge,
+  formatAgo,
+  formatBytes,
+  formatDay,
+  formatDuration,
+  formatMoment,
+  formatTime,
+} from './text/dates';
 export { hasText, locale, systemLocale, t, tCode, type Locale, type MessageKey } from './text/i18n.svelte';
 export { chunksOf, cutAtSpans, cutAtWords, headOf, languageOf, type Piece, type Span } from './text/spans';
 export { toast } from './toast.svelte';

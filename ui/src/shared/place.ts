@@ -8,6 +8,8 @@ export interface Place {
   item: string | null;
   /** Words to search for, when the place was opened by a search. */
   search?: string;
+  /** Another view of the room than its list. */
+  view?: 'playground';
   /** The message of a thread to show, when the place was opened from a quote. */
   message?: string;
 }

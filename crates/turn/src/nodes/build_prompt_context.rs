@@ -61,7 +61,7 @@ pub fn run(turn: &mut TurnState, settings: &TurnSettings) {
 
 /// One line of the block, or `None` when there is no room for a useful part of the memory. One oversized memory
 /// is cut; it does not burst the budget.
-fn memory_line(number: usize, memory: &Memory, room: u32) -> Option<String> {
+pub fn memory_line(number: usize, memory: &Memory, room: u32) -> Option<String> {
     let origin = match memory.trust {
         Origin::User => "said by the user",
         Origin::Peer => "from a team member",

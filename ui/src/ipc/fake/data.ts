@@ -79,7 +79,7 @@ export function whyOf(keyword: number | null, vector: number | null, words: stri
   const share = (rank: number | null) => (rank === null ? 0 : 1 / (60 + rank));
   return {
     keyword_rank: keyword,
-    bm25: keyword === null ? null : 9.3 - keyword,
+    bm25: keyword === null ? null : 9.3 / (1 + keyword * 0.1),
     vector_rank: vector,
     similarity: vector === null ? null : 0.79 - vector * 0.05,
     fused: share(keyword) + share(vector),
@@ -459,6 +459,19 @@ function seoul(scribe: Scribe, now: number) {
   );
 }
 
+const KINDS = [
+  'health',
+  'belief',
+  'politics',
+  'sexual_life',
+  'union',
+  'ids',
+  'cards_and_accounts',
+  'precise_location',
+  'children',
+  'biometrics',
+];
+
 function makeSettings(): SettingView[] {
   const setting = (name: string, value: SettingView['value'], allowed: string, setBy: string | null = null) => ({
     name,
@@ -471,7 +484,15 @@ function makeSettings(): SettingView[] {
     setting('memoryEnabled', true, 'true or false'),
     setting('memoryCaptureMode', 'auto', 'auto, confirm, manual or recall-only'),
     setting('memoryMaxTokens', 2000, 'a whole number of tokens from 0 to 16000'),
+    setting('memoryRetentionDays', 0, 'a whole number of days from 0 to 3650'),
+    setting('memoryStrategy', 'hybrid', 'recent, exact, semantic or hybrid'),
+    setting('memoryEmbeddingSource', 'auto', 'transformers, static, remote or auto'),
+    setting('memoryTransformersModel', 'sentence-transformers/all-MiniLM-L6-v2', 'a text of 1 to 200 characters'),
+    setting('memoryEmbeddingCacheMax', 1000, 'a whole number of vectors from 0 to 100000'),
+    setting('memoryEmbeddingCacheTtlMs', 300000, 'a whole number of milliseconds from 0 to 86400000'),
+    setting('on_retrieval_error', 'continue', 'continue or review'),
     setting('sensitive', 'review', 'block, review or allow'),
+    ...KINDS.map((kind) => setting(`sensitive.${kind}`, null, 'block, review, allow, or null')),
     setting('procedural', 'review', 'review or allow'),
     setting('memoryRrfK', 60, 'a whole number from 1 to 1000', 'MEMORY_RRF_K'),
     setting('ui.onboarded', true, 'true or false'),

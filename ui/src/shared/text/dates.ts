@@ -55,6 +55,13 @@ export function formatDuration(millis: number): string {
   return t('time.s', { count: (millis / 1000).toFixed(1) });
 }
 
+/** A size as people read it, decimal units. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1e6) return t('health.bytes.kb', { count: Math.max(1, Math.round(bytes / 1e3)) });
+  if (bytes < 1e9) return t('health.bytes.mb', { count: (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0) });
+  return t('health.bytes.gb', { count: (bytes / 1e9).toFixed(1) });
+}
+
 /** Calendar days between two moments on this machine. */
 export function daysBetween(at: number, now = Date.now()): number {
   const midnight = (moment: number) => new Date(moment).setHours(0, 0, 0, 0);
