@@ -12,7 +12,6 @@ mod apply;
 mod backend;
 mod conversations;
 mod error;
-mod index;
 mod looks;
 mod open;
 mod records;

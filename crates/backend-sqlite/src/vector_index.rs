@@ -2,17 +2,17 @@
 
 use crate::SqliteStore;
 use crate::error::{Doing, other};
-use crate::index::Index;
 use crate::tables::vector_log::{self, Since};
-use crate::tables::vectors;
+use crate::tables::vectors::{self, ChunkRow, LabelRow};
 use crate::writer::Durability;
 use async_trait::async_trait;
 use memory_model::MemoryFilter;
 use ports::{EmbeddingSpace, MissingVector, NewVectors, StoreResult, VectorHit, VectorIndex};
-use sqlx::Connection;
-use std::collections::HashMap;
+use sqlx::{Connection, SqliteConnection};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, PoisonError, RwLock};
 use tokio::sync::Mutex;
+use vector_index::{Candidate, Index, Labels, Query};
 
 /// The copies in memory, by the name of the space.
 pub(crate) type Spaces = Mutex<HashMap<String, Arc<Space>>>;
@@ -37,7 +37,7 @@ impl VectorIndex for SqliteStore {
     async fn put(&self, space: &EmbeddingSpace, rows: Vec<NewVectors>) -> StoreResult<()> {
         const DOING: &str = "writing vectors";
         for vector in rows.iter().flat_map(|row| &row.chunks) {
-            if vector.len() != space.dimension || vector.iter().any(|number| !number.is_finite()) {
+            if !vector_index::is_usable(vector, space.dimension) {
                 return Err(other(
                     DOING,
                     format!("a vector does not belong to the space {}", space.name()),
@@ -64,19 +64,93 @@ impl VectorIndex for SqliteStore {
     ) -> StoreResult<Vec<VectorHit>> {
         let copy = self.up_to_date(space).await?;
         let filter = filter.clone();
-        let query = normalised(query);
+        let query = Query::new(query);
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         // Milliseconds of arithmetic: off the threads that answer everybody else.
-        let search = move || {
+        let scan = move || {
             let index = copy.index.read().unwrap_or_else(PoisonError::into_inner);
-            index.search(&filter, &query, usize::try_from(limit).unwrap_or(usize::MAX))
+            let candidates = index.candidates(&filter, &query, limit);
+            (candidates, query)
         };
-        tokio::task::spawn_blocking(search)
+        let (candidates, query) = tokio::task::spawn_blocking(scan)
             .await
-            .map_err(|error| other(SEARCHING, error))
+            .map_err(|error| other(SEARCHING, error))?;
+        self.compared_again(space, candidates, &query, limit).await
     }
 }
 
 impl SqliteStore {
+    /// Reads the vectors of a space into memory, so that the first search does not wait for it. Doing it again costs
+    /// nothing.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub async fn warm_vectors(&self, space: &EmbeddingSpace) -> StoreResult<()> {
+        self.up_to_date(space).await.map(drop)
+    }
+
+    /// Bytes in memory that the vectors of a space take; 0 before they are read.
+    pub async fn vector_memory(&self, space: &EmbeddingSpace) -> usize {
+        let copy = self.inner.spaces.lock().await.get(&space.name()).cloned();
+        copy.map_or(0, |copy| {
+            let index = copy.index.read().unwrap_or_else(PoisonError::into_inner);
+            index.bytes()
+        })
+    }
+
+    /// Compares the candidates with the numbers of 32 bits, which are read for them alone.
+    async fn compared_again(
+        &self,
+        space: &EmbeddingSpace,
+        candidates: Vec<Candidate>,
+        query: &Query,
+        limit: usize,
+    ) -> StoreResult<Vec<VectorHit>> {
+        if candidates.is_empty() {
+            return Ok(Vec::new());
+        }
+        let rows: Vec<i64> = candidates.iter().map(|candidate| candidate.blob).collect();
+        let chunks = {
+            let mut reader = self.reader(SEARCHING).await?;
+            vectors::by_rows(&mut reader, &rows).await?
+        };
+        let exact: HashMap<(i64, i64), Option<Vec<f32>>> = chunks
+            .into_iter()
+            .map(|(row, memory, bytes)| ((row, memory), vectors::numbers(&bytes)))
+            .collect();
+        let (mut best, mut damaged) = (HashMap::<i64, (f32, &Candidate)>::new(), BTreeSet::new());
+        for candidate in &candidates {
+            // One that went away in between is left out; its row may belong to another memory by now.
+            let Some(vector) = exact.get(&(candidate.blob, candidate.memory)) else {
+                continue;
+            };
+            let usable = vector
+                .as_ref()
+                .filter(|vector| vector_index::is_usable(vector, space.dimension));
+            let Some(vector) = usable else {
+                damaged.insert(candidate.memory);
+                continue;
+            };
+            let similarity = vector_index::cosine(vector, query.numbers());
+            let known = best.entry(candidate.memory).or_insert((similarity, candidate));
+            known.0 = known.0.max(similarity);
+        }
+        let hit = |(similarity, candidate): (f32, &Candidate)| VectorHit {
+            id: candidate.id(),
+            similarity,
+        };
+        let mut hits: Vec<VectorHit> = best.into_values().map(hit).collect();
+        // Equal ones by id, so that the same question has the same answer.
+        hits.sort_unstable_by(|a, b| {
+            b.similarity
+                .total_cmp(&a.similarity)
+                .then_with(|| a.id.cmp(&b.id))
+        });
+        hits.truncate(limit);
+        self.embed_again(space, &damaged).await?;
+        Ok(hits)
+    }
+
     /// The copy of a space, with everything in it that was committed before this call.
     async fn up_to_date(&self, space: &EmbeddingSpace) -> StoreResult<Arc<Space>> {
         let copy = {
@@ -97,37 +171,106 @@ impl SqliteStore {
         let mut transaction = reader.begin().await.doing(SEARCHING)?;
         let since = vector_log::since(&mut transaction, *place).await?;
         let id = vectors::space(&mut transaction, space).await?;
-        let (removed, added, new_place) = match (since, id) {
-            (Since::Rows { place, .. } | Since::Everything { place }, None) => (None, Vec::new(), place),
-            (Since::Everything { place }, Some(id)) => {
-                (None, vectors::all(&mut transaction, id).await?, place)
+        let mut damaged = BTreeSet::new();
+        let new_place = match since {
+            Since::Everything { place } => {
+                let index = match id {
+                    Some(id) => read_all(&mut transaction, id, space.dimension, &mut damaged).await?,
+                    None => Index::new(space.dimension),
+                };
+                *copy.index.write().unwrap_or_else(PoisonError::into_inner) = index;
+                place
             }
-            (Since::Rows { rows, place }, Some(id)) => {
-                let added = vectors::of(&mut transaction, id, &rows).await?;
-                (Some(rows), added, place)
+            Since::Rows { rows, place } => {
+                let (labels, chunks) = match id {
+                    Some(id) => (
+                        vectors::labels_of(&mut transaction, &rows).await?,
+                        vectors::of(&mut transaction, id, &rows).await?,
+                    ),
+                    None => (Vec::new(), Vec::new()),
+                };
+                let labels = by_row(labels);
+                let mut index = copy.index.write().unwrap_or_else(PoisonError::into_inner);
+                rows.iter().for_each(|row| index.remove(*row));
+                add(&mut index, &labels, &chunks, &mut damaged);
+                place
             }
         };
         transaction.rollback().await.doing(SEARCHING)?;
-        {
-            let mut index = copy.index.write().unwrap_or_else(PoisonError::into_inner);
-            match removed {
-                Some(rows) => rows.into_iter().for_each(|row| index.remove(row)),
-                None => *index = Index::new(space.dimension),
-            }
-            added.into_iter().for_each(|chunk| index.add(chunk));
-        }
+        drop(reader);
         *place = Some(new_place);
         drop(place);
+        self.embed_again(space, &damaged).await?;
         Ok(copy)
+    }
+
+    /// Takes out what was found damaged, so that these memories count as without a vector and are embedded again.
+    async fn embed_again(&self, space: &EmbeddingSpace, memories: &BTreeSet<i64>) -> StoreResult<()> {
+        const DOING: &str = "taking out damaged vectors";
+        if memories.is_empty() {
+            return Ok(());
+        }
+        tracing::warn!(
+            memories = memories.len(),
+            "damaged vectors were found; these memories are embedded again"
+        );
+        let rows: Vec<i64> = memories.iter().copied().collect();
+        let mut writer = self.inner.writer.lock().await;
+        let mut transaction = writer.begin(Durability::ProcessEnd, DOING).await?;
+        if let Some(id) = vectors::space(&mut transaction, space).await? {
+            vectors::remove_of(&mut transaction, id, &rows).await?;
+        }
+        transaction.commit().await.doing(DOING)
     }
 }
 
-/// A vector of length one in the same direction. Kept vectors are that long already.
-fn normalised(vector: &[f32]) -> Vec<f32> {
-    let length = vector.iter().map(|number| number * number).sum::<f32>().sqrt();
-    if length > 0.0 && length.is_finite() {
-        vector.iter().map(|number| number / length).collect()
-    } else {
-        vector.to_vec()
+/// Chunks that are read at once while an index is filled: 3 MB of numbers.
+const CHUNKS_AT_ONCE: u32 = 2_000;
+
+/// The index of everything that is kept in a space.
+async fn read_all(
+    connection: &mut SqliteConnection,
+    space: i64,
+    dimension: usize,
+    damaged: &mut BTreeSet<i64>,
+) -> StoreResult<Index> {
+    let labels = by_row(vectors::all_labels(connection).await?);
+    let mut index = Index::new(dimension);
+    let mut after = i64::MIN;
+    loop {
+        let chunks = vectors::next_chunks(connection, space, after, CHUNKS_AT_ONCE).await?;
+        let Some((last, _, _)) = chunks.last() else {
+            return Ok(index);
+        };
+        after = *last;
+        add(&mut index, &labels, &chunks, damaged);
     }
+}
+
+/// Adds chunks to an index, and the memories of those that cannot be used to `damaged`.
+fn add(index: &mut Index, labels: &HashMap<i64, LabelRow>, chunks: &[ChunkRow], damaged: &mut BTreeSet<i64>) {
+    for (blob, memory, bytes) in chunks {
+        let Some(labels) = labels.get(memory) else {
+            continue;
+        };
+        let labels = Labels {
+            memory: *memory,
+            id: &labels.id,
+            owner: &labels.owner,
+            status: &labels.status,
+            category: &labels.category,
+            pinned: labels.pinned,
+            thread: labels.thread.as_deref(),
+        };
+        let added = vectors::numbers(bytes).is_some_and(|vector| index.add(labels, *blob, &vector));
+        if !added {
+            damaged.insert(*memory);
+        }
+    }
+    // Half a memory would be found by half of what it says.
+    damaged.iter().for_each(|memory| index.remove(*memory));
+}
+
+fn by_row(labels: Vec<LabelRow>) -> HashMap<i64, LabelRow> {
+    labels.into_iter().map(|labels| (labels.row, labels)).collect()
 }

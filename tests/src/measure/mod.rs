@@ -7,6 +7,8 @@ mod cases;
 mod conflict;
 mod embedding;
 mod extraction;
+mod index;
+mod peers;
 mod retrieval;
 mod startup;
 mod turn;
@@ -26,6 +28,7 @@ reverie-measure NAME [--cases DIR] [--out DIR] [--json]
   retrieval    what a question finds (needs locomo_turns.jsonl and locomo_questions.jsonl, or retrieval.json)
   embedding    time of the embedding model
   turn         time of a turn without its answer, at 10,000 memories
+  index        search by meaning against faiss-cpu and sqlite-vec (--size N: only with N vectors)
   startup      cold start to first paint, and memory
 ";
 
@@ -41,6 +44,8 @@ pub struct Measured {
 pub struct Arguments {
     /// Where the cases are.
     pub cases: Option<PathBuf>,
+    /// The one size to measure at, where there are several.
+    pub size: Option<usize>,
 }
 
 /// Reads the arguments, measures, prints.
@@ -56,8 +61,9 @@ pub fn main() -> Result<()> {
     let json = arguments.contains("--json");
     let cases: Option<PathBuf> = arguments.opt_value_from_str("--cases")?;
     let out: Option<PathBuf> = arguments.opt_value_from_str("--out")?;
+    let size: Option<usize> = arguments.opt_value_from_str("--size")?;
     let name: String = arguments.free_from_str()?;
-    let given = Arguments { cases };
+    let given = Arguments { cases, size };
     let measured = match name.as_str() {
         "extraction" => extraction::measure(&given)?,
         "conflict" => conflict::measure(&given)?,
@@ -65,8 +71,9 @@ pub fn main() -> Result<()> {
         "retrieval" => retrieval::measure(&given)?,
         "embedding" => embedding::measure()?,
         "turn" => turn::measure()?,
+        "index" => index::measure(&given)?,
         "startup" => startup::measure()?,
-        "dream" | "secrets" | "index" | "sync" | "doors" | "generation" | "search" => {
+        "dream" | "secrets" | "sync" | "doors" | "generation" | "search" => {
             bail!("`{name}` has nothing to measure yet: that part of the app is not built")
         }
         _ => bail!("`{name}` is not known\n\n{HELP}"),

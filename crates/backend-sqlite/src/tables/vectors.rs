@@ -9,9 +9,9 @@ use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 const READING: &str = "reading vectors";
 const WRITING: &str = "writing vectors";
 
-/// A chunk with the fields of its memory by which a search is filtered.
+/// The fields of a memory by which a search is filtered.
 #[derive(Clone, Debug, sqlx::FromRow)]
-pub(crate) struct ChunkRow {
+pub(crate) struct LabelRow {
     pub(crate) row: i64,
     pub(crate) id: String,
     pub(crate) owner: String,
@@ -19,7 +19,16 @@ pub(crate) struct ChunkRow {
     pub(crate) category: String,
     pub(crate) pinned: bool,
     pub(crate) thread: Option<String>,
-    pub(crate) vector: Vec<u8>,
+}
+
+/// A chunk of a memory: its own row, the row of its memory, its numbers.
+pub(crate) type ChunkRow = (i64, i64, Vec<u8>);
+
+/// The numbers of a kept vector; `None` when its bytes are not a whole number of them.
+pub(crate) fn numbers(bytes: &[u8]) -> Option<Vec<f32>> {
+    let (numbers, rest) = bytes.as_chunks::<4>();
+    rest.is_empty()
+        .then(|| numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
 }
 
 /// The number of a space; `None` when nothing was ever kept in it.
@@ -143,11 +152,50 @@ pub(crate) async fn remove(connection: &mut SqliteConnection, row: i64) -> Store
     Ok(())
 }
 
-/// Every chunk of a space, those of one memory after one another.
-pub(crate) async fn all(connection: &mut SqliteConnection, space: i64) -> StoreResult<Vec<ChunkRow>> {
-    let mut query = select(space);
-    query.push(" ORDER BY vectors.memory, vectors.chunk");
-    query.build_query_as().fetch_all(connection).await.doing(READING)
+/// What a search may ask of each memory, read from the index that holds just these fields.
+const LABELS: &str = "SELECT row, id, owner, status, category, pinned, evidence_thread AS thread FROM memories \
+    INDEXED BY memories_for_search";
+
+/// The labels of every memory.
+pub(crate) async fn all_labels(connection: &mut SqliteConnection) -> StoreResult<Vec<LabelRow>> {
+    sqlx::query_as(LABELS).fetch_all(connection).await.doing(READING)
+}
+
+/// The labels of some memories.
+pub(crate) async fn labels_of(connection: &mut SqliteConnection, rows: &[i64]) -> StoreResult<Vec<LabelRow>> {
+    let mut found = Vec::new();
+    for part in rows.chunks(BINDS_MAX) {
+        let mut query = QueryBuilder::<Sqlite>::new(LABELS);
+        query.push(" WHERE row IN ");
+        memories::push_list(&mut query, part.iter().copied());
+        let part: Vec<LabelRow> = query
+            .build_query_as()
+            .fetch_all(&mut *connection)
+            .await
+            .doing(READING)?;
+        found.extend(part);
+    }
+    Ok(found)
+}
+
+/// The next chunks of a space after a row, in the order in which they lie in the file: reading them in any other
+/// order fetches each page anew.
+pub(crate) async fn next_chunks(
+    connection: &mut SqliteConnection,
+    space: i64,
+    after: i64,
+    limit: u32,
+) -> StoreResult<Vec<ChunkRow>> {
+    // `+` keeps SQLite from going through the index of spaces, which has another order.
+    sqlx::query_as(
+        "SELECT rowid, memory, vector FROM vectors WHERE +space = ? AND rowid > ? ORDER BY rowid LIMIT ?",
+    )
+    .bind(space)
+    .bind(after)
+    .bind(limit)
+    .fetch_all(connection)
+    .await
+    .doing(READING)
 }
 
 /// The chunks of some memories in a space.
@@ -158,27 +206,47 @@ pub(crate) async fn of(
 ) -> StoreResult<Vec<ChunkRow>> {
     let mut found = Vec::new();
     for part in rows.chunks(BINDS_MAX) {
-        let mut query = select(space);
-        query.push(" AND vectors.memory IN ");
+        let mut query =
+            QueryBuilder::<Sqlite>::new("SELECT rowid, memory, vector FROM vectors WHERE space = ");
+        query.push_bind(space).push(" AND memory IN ");
         memories::push_list(&mut query, part.iter().copied());
-        query.push(" ORDER BY vectors.memory, vectors.chunk");
-        found.extend(
-            query
-                .build_query_as::<ChunkRow>()
-                .fetch_all(&mut *connection)
-                .await
-                .doing(READING)?,
-        );
+        let part: Vec<ChunkRow> = query
+            .build_query_as()
+            .fetch_all(&mut *connection)
+            .await
+            .doing(READING)?;
+        found.extend(part);
     }
     Ok(found)
 }
 
-fn select(space: i64) -> QueryBuilder<Sqlite> {
-    let mut query = QueryBuilder::new(
-        "SELECT memories.row, memories.id, memories.owner, memories.status, memories.category, memories.pinned, \
-         memories.evidence_thread AS thread, vectors.vector FROM vectors \
-         JOIN memories ON memories.row = vectors.memory WHERE vectors.space = ",
-    );
-    query.push_bind(space);
-    query
+/// Chunks by their own rows; those that are gone are left out. One statement however many they are, so that it is
+/// prepared once.
+pub(crate) async fn by_rows(connection: &mut SqliteConnection, rows: &[i64]) -> StoreResult<Vec<ChunkRow>> {
+    let list = serde_json::to_string(rows).doing(READING)?;
+    sqlx::query_as(
+        "SELECT vectors.rowid, vectors.memory, vectors.vector FROM json_each(?) AS wanted \
+         CROSS JOIN vectors ON vectors.rowid = wanted.value",
+    )
+    .bind(list)
+    .fetch_all(connection)
+    .await
+    .doing(READING)
+}
+
+/// Takes out every chunk of some memories in a space, so that they are embedded again.
+pub(crate) async fn remove_of(
+    connection: &mut SqliteConnection,
+    space: i64,
+    memories: &[i64],
+) -> StoreResult<()> {
+    for memory in memories {
+        sqlx::query("DELETE FROM vectors WHERE space = ? AND memory = ?")
+            .bind(space)
+            .bind(memory)
+            .execute(&mut *connection)
+            .await
+            .doing(WRITING)?;
+    }
+    Ok(())
 }

@@ -2,8 +2,9 @@
 
 use crate::{create, place};
 use backend_sqlite::SqliteStore;
-use memory_model::{Decision, MemoryFilter, MemoryPatch, Status, UserId, WriteOp, WriteStatus};
+use memory_model::{Decision, MemoryFilter, MemoryId, MemoryPatch, Status, UserId, WriteOp, WriteStatus};
 use ports::{EmbeddingSpace, MemoryBackend, NewVectors, ReviewQueue, StoreError, VectorIndex};
+use sqlx::Connection;
 use test_support::sample::{self, at, batch, minji, new_memory};
 
 const WRITES: usize = 200;
@@ -242,4 +243,85 @@ async fn a_vector_of_another_length_is_refused() {
         };
         assert!(store.put(&space(), vec![row]).await.is_err());
     }
+}
+
+#[tokio::test]
+async fn a_damaged_vector_is_found_and_made_again() {
+    let (_folder, path) = place();
+    let store = SqliteStore::open(&path).await.unwrap();
+    let mut memories = Vec::new();
+    for (key, text, vector) in [
+        ("preference:seat", sample::SEAT_KO, vec![1.0, 0.0]),
+        ("preference:food", sample::FOOD_EN, vec![0.8, 0.6]),
+        ("profile:city", "부산에 살아요", vec![0.6, 0.8]),
+        ("profile:job", "저는 목수예요", vec![0.0, 1.0]),
+    ] {
+        let memory = create(&store, new_memory(&minji(), key, text)).await;
+        let row = NewVectors {
+            id: memory.id.clone(),
+            content_hash: memory.content_hash.clone(),
+            chunks: vec![vector],
+        };
+        store.put(&space(), vec![row]).await.unwrap();
+        memories.push(memory);
+    }
+    let filter = MemoryFilter::active(minji());
+    let found = async |store: &SqliteStore| {
+        let hits = store.search(&space(), &filter, &[1.0, 0.0], 10).await.unwrap();
+        hits.into_iter().map(|hit| hit.id).collect::<Vec<_>>()
+    };
+    assert_eq!(found(&store).await.len(), 4);
+    // Behind the store's back, as a failing disk would: a byte too few, a number that is none, a huge one.
+    let damage = async |blob: &str, id: &MemoryId| {
+        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&path);
+        let mut disk = sqlx::SqliteConnection::connect_with(&options).await.unwrap();
+        let sql = format!(
+            "DROP TRIGGER IF EXISTS vectors_changed; \
+             UPDATE vectors SET vector = x'{blob}' WHERE memory = (SELECT row FROM memories WHERE id = '{id}')"
+        );
+        sqlx::raw_sql(sqlx::AssertSqlSafe(sql))
+            .execute(&mut disk)
+            .await
+            .unwrap();
+        disk.close().await.unwrap();
+    };
+    damage("0000803f000000", &memories[0].id).await;
+    damage("0000c07f00000000", &memories[1].id).await;
+    // The copy in memory still has them, and finds the damage when it compares them again.
+    let left: Vec<_> = [&memories[2], &memories[3]]
+        .map(|memory| memory.id.clone())
+        .to_vec();
+    assert_eq!(found(&store).await, left);
+    let missing = async |store: &SqliteStore| {
+        let missing = store.missing(&space(), 10).await.unwrap();
+        missing.into_iter().map(|row| row.id).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        missing(&store).await,
+        [memories[0].id.clone(), memories[1].id.clone()],
+        "what was damaged waits for a new vector"
+    );
+    // A program that starts finds the damage when it reads the vectors.
+    damage("0000007f00000000", &memories[2].id).await;
+    let fresh = SqliteStore::open(&path).await.unwrap();
+    assert_eq!(found(&fresh).await, [memories[3].id.clone()]);
+    assert_eq!(missing(&fresh).await.len(), 3);
+    let words = recall::terms::index_terms("좌석");
+    let hits = fresh.search_keywords(&filter, &words, 10).await.unwrap();
+    assert_eq!(hits.len(), 1, "words are searched all the same");
+    let row = NewVectors {
+        id: memories[0].id.clone(),
+        content_hash: memories[0].content_hash.clone(),
+        chunks: vec![vec![1.0, 0.0]],
+    };
+    fresh.put(&space(), vec![row]).await.unwrap();
+    let healed: Vec<_> = [&memories[0], &memories[3]]
+        .map(|memory| memory.id.clone())
+        .to_vec();
+    assert_eq!(found(&fresh).await, healed);
+    assert_eq!(
+        found(&store).await,
+        healed,
+        "in the program that was open all along, too"
+    );
 }
