@@ -1,11 +1,11 @@
 //! `index`: the search by meaning alone, against faiss-cpu flat on one thread and sqlite-vec, all on the same
-//! vectors, taking turns in one run.
+//! vectors, taking turns in one run. Times are the processor's, of one thread each.
 //!
 //! The vectors are embeddings of sentences by our model, and neighbours of these: embedding a million sentences
 //! takes hours, so each further vector is a real one moved by noise in every direction, as far as a sentence moves
 //! when half of its words are exchanged (cosine about 0.8). Ours reads its candidates' 32-bit numbers from the file.
 
-use super::peers::{Peer, python};
+use super::peers::{Peer, cpu_millis, python};
 use super::world::Model;
 use super::{Arguments, Measured, percentile, round};
 use anyhow::{Context as _, Result, ensure};
@@ -271,13 +271,13 @@ fn compare(ours: &mut Ours, peer: &mut Peer, queries: &[Vec<f32>]) -> Result<Val
     for (number, query) in queries.iter().enumerate() {
         let exact = peer.ask(&format!("faiss {number}"))?;
         faiss.push(millis(&exact)?);
-        let began = Instant::now();
+        let began = cpu_millis()?;
         let found = ours.search(query)?;
-        own.push(began.elapsed().as_secs_f64() * 1_000.0);
+        own.push(cpu_millis()? - began);
         let prepared = Query::new(query);
-        let began = Instant::now();
+        let began = cpu_millis()?;
         let candidates = ours.index.candidates(&filter(), &prepared, LIMIT);
-        scan.push(began.elapsed().as_secs_f64() * 1_000.0);
+        scan.push(cpu_millis()? - began);
         ensure!(!candidates.is_empty(), "nothing was found");
         if number < SLOW_ROUNDS {
             slow.push(millis(&peer.ask(&format!("sqlite_vec {number}"))?)?);
@@ -318,5 +318,5 @@ fn compare(ours: &mut Ours, peer: &mut Peer, queries: &[Vec<f32>]) -> Result<Val
 }
 
 fn millis(answer: &Value) -> Result<f64> {
-    answer["ms"].as_f64().context("the time of the peer")
+    answer["cpu_ms"].as_f64().context("the time of the peer")
 }

@@ -12,6 +12,7 @@ cargo xtask measure NAME [--cases DIR] [--out DIR] [--json]
 Measures quality or time in the release build, through the same functions that the app calls.
 
   --cases DIR   where the cases of NAME are; `embedding`, `turn` and `startup` need none
+  --size N      `index`: only with N vectors
   --out DIR     write NAME.jsonl there, one line a case
   --json        print one JSON object instead of a table
 
