@@ -2,8 +2,8 @@
 
 use crate::session::Session;
 use engine::{
-    EngineResult, Health, MemoryDetail, MemoryList, MemoryQuery, NewMemoryInput, SearchExplained,
-    SearchProbe, SettingView, TurnStarted,
+    ChatModelServer, EngineResult, Health, MemoryDetail, MemoryList, MemoryQuery, NewMemoryInput,
+    SearchExplained, SearchProbe, SettingView, TurnStarted,
 };
 use ipc_contract::Startup;
 use memory_model::{
@@ -22,6 +22,7 @@ pub fn handler() -> impl Fn(Invoke<tauri::Wry>) -> bool + Send + Sync + 'static 
         startup,
         first_paint,
         health,
+        find_chat_models,
         list_threads,
         open_thread,
         create_thread,
@@ -55,6 +56,11 @@ async fn startup(window: Window<'_>) -> EngineResult<Startup> {
 #[tauri::command]
 fn first_paint() {
     tracing::info!("first paint");
+}
+
+#[tauri::command]
+async fn find_chat_models(window: Window<'_>) -> EngineResult<Vec<ChatModelServer>> {
+    Ok(window.engine().await?.find_chat_models().await)
 }
 
 #[tauri::command]

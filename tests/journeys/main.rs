@@ -9,6 +9,8 @@
 mod people;
 
 mod a_killed_turn_goes_on;
+#[cfg(target_os = "linux")]
+mod a_model_answers;
 mod a_preference_is_remembered;
 mod changes_can_be_taken_back;
 mod review_has_one_winner;

@@ -10,6 +10,7 @@ use memory_model::{
     TurnId, TurnState, TurnView, UserId,
 };
 use ports::{AuditEntry, Conversations, NewMessage, StoreError, StoreResult, UnfinishedTurn};
+use std::collections::HashMap;
 
 /// One statement in a transaction of its own that survives the loss of power.
 macro_rules! write_once {
@@ -134,6 +135,14 @@ impl Conversations for SqliteStore {
 
     async fn messages(&self, owner: &UserId, thread: &ThreadId, limit: u32) -> StoreResult<Vec<Message>> {
         messages::last(&mut *self.reader("reading messages").await?, owner, thread, limit).await
+    }
+
+    async fn memory_blocks(
+        &self,
+        owner: &UserId,
+        thread: &ThreadId,
+    ) -> StoreResult<HashMap<MessageId, String>> {
+        turns::memory_blocks(&mut *self.reader("reading earlier prompts").await?, owner, thread).await
     }
 
     async fn messages_after(&self, owner: &UserId, thread: &ThreadId, seq: i64) -> StoreResult<Vec<Message>> {

@@ -8,7 +8,7 @@ use memory_model::{Found, Hit, MemoryFilter, MemoryOrder, Why, nfc};
 use ports::MemoryBackend;
 use recall::budget::estimate_tokens;
 use recall::search::Places;
-use turn::nodes::build_prompt_context::memory_line;
+use turn::nodes::build_prompt_context::memory_note;
 
 /// Hits that a screen shows of one question; what a prompt can hold is far less.
 const HITS_MAX: usize = 50;
@@ -100,8 +100,8 @@ fn in_prompt(hits: Vec<Hit>, budget: u32) -> (Vec<ExplainedHit>, u32) {
         .enumerate()
         .map(|(index, hit)| {
             let room = budget.saturating_sub(used);
-            let line = memory_line(placed + 1, &hit.memory, room).filter(|_| index < RECALL_LIMIT);
-            let whole = memory_line(placed + 1, &hit.memory, TOKENS_MAX);
+            let line = memory_note(&hit.memory, room).filter(|_| index < RECALL_LIMIT);
+            let whole = memory_note(&hit.memory, TOKENS_MAX);
             let tokens = estimate_tokens(line.as_deref().or(whole.as_deref()).unwrap_or_default());
             if line.is_some() {
                 used = used.saturating_add(tokens);

@@ -2,6 +2,7 @@
 
 use crate::{EmbeddingHealth, Engine, EngineError, ErrorCodeAndMessage, Health};
 use embedding::EmbedderState;
+use std::sync::PoisonError;
 
 impl Engine {
     /// Asks every part. Never fails: what does not answer is part of the report.
@@ -36,11 +37,13 @@ impl Engine {
                 EmbedderState::Ready(_) => EmbeddingHealth::Ready { model },
                 EmbedderState::Failed(reason) => EmbeddingHealth::Failed { model, reason },
             },
-            chat_model: self
+            chat_model: self.chat_model().map(|model| model.name().to_owned()),
+            chat_problem: self
                 .inner
-                .chat_model
-                .as_ref()
-                .map(|model| model.name().to_owned()),
+                .chat
+                .read()
+                .unwrap_or_else(PoisonError::into_inner)
+                .problem(),
             troubles: self.troubles(),
         }
     }

@@ -2,6 +2,7 @@
 //! tasks, publishes events.
 
 mod background;
+mod chat;
 mod clock;
 mod error;
 mod events;

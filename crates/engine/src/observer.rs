@@ -1,9 +1,9 @@
 //! Turns what happens in a turn into events.
 
 use crate::{Engine, Event};
+use futures::future::BoxFuture;
 use memory_model::{MessageId, Node, TurnState};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use tokio_util::sync::CancellationToken;
 use turn::TurnObserver;
 
 /// Where a test wants the process to stand still, to kill it there with `SIGKILL`.
@@ -35,7 +35,7 @@ impl Fault {
 
 pub(crate) struct Observer {
     pub engine: Engine,
-    pub stopped: Arc<AtomicBool>,
+    pub stopped: CancellationToken,
 }
 
 impl Observer {
@@ -87,7 +87,11 @@ impl TurnObserver for Observer {
         }
     }
 
+    fn until_stopped(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.stopped.cancelled())
+    }
+
     fn stopped(&self) -> bool {
-        self.stopped.load(Ordering::Relaxed) || self.engine.inner.closing.is_cancelled()
+        self.stopped.is_cancelled()
     }
 }

@@ -1,6 +1,7 @@
 //! Opens a data folder: builds the adapters and starts what runs in the background.
 
 use crate::background;
+use crate::chat::Chat;
 use crate::observer::Fault;
 use crate::{EngineError, EngineResult, Event, SystemClock, Tag, Trouble};
 use backend_sqlite::{Runner, SqliteStore};
@@ -11,7 +12,6 @@ use ports::{ChatModel, Clock, Embedder, SettingsStore, StoreError};
 use settings::Settings;
 use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 use tokio::sync::{Mutex as AsyncMutex, Notify, broadcast};
@@ -54,7 +54,7 @@ pub(crate) struct Inner {
     pub models: LazyEmbedder,
     /// The loaded model behind its cache, made when the model is first ready.
     pub cached: Mutex<Option<Arc<dyn Embedder>>>,
-    pub chat_model: Option<Arc<dyn ChatModel>>,
+    pub chat: RwLock<Chat>,
     pub settings: RwLock<Settings>,
     pub env: Env,
     pub clock: Arc<dyn Clock>,
@@ -76,7 +76,7 @@ pub(crate) struct Inner {
 /// A turn whose answer is being made.
 pub(crate) struct Answering {
     pub thread_id: ThreadId,
-    pub stopped: Arc<AtomicBool>,
+    pub stopped: CancellationToken,
 }
 
 impl Engine {
@@ -92,13 +92,15 @@ impl Engine {
         for problem in problems {
             tracing::warn!(setting = %problem.name, "stored setting cannot be used; the default applies");
         }
+        let mut chat = Chat::new(options.chat_model);
+        chat.follow(&settings, &options.env);
         let models = LazyEmbedder::new(LocalLoader::new(&options.data_dir, &options.exe_dir));
         let inner = Arc::new(Inner {
             data_dir: options.data_dir,
             store,
             models,
             cached: Mutex::new(None),
-            chat_model: options.chat_model,
+            chat: RwLock::new(chat),
             settings: RwLock::new(settings),
             env: options.env,
             clock: Arc::new(SystemClock),

@@ -44,6 +44,11 @@ impl Engine {
             true => self.inner.models.start(),
             false => self.inner.models.stop(),
         }
+        self.inner
+            .chat
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .follow(&settings, &self.inner.env);
         *self
             .inner
             .settings

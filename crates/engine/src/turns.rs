@@ -10,7 +10,7 @@ use memory_model::{
 };
 use ports::Conversations;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use tokio_util::sync::CancellationToken;
 use turn::{OnRetrievalError, Stop, TurnPorts, TurnSettings};
 
 /// Memories recalled for one message at most.
@@ -72,7 +72,7 @@ impl Engine {
     /// Stops an answer; what was written so far is kept.
     pub fn stop_answer(&self, turn_id: &TurnId) {
         if let Some(answering) = lock(&self.inner.answering).get(turn_id) {
-            answering.stopped.store(true, Ordering::Relaxed);
+            answering.stopped.cancel();
         }
     }
 
@@ -119,7 +119,7 @@ impl Engine {
             && turn.runner == seen.runner
         {
             turn.runner = self.inner.runner.id().to_owned();
-            let stopped = Arc::new(AtomicBool::new(false));
+            let stopped = self.inner.closing.child_token();
             if next < Node::ExtractMemoryCandidates {
                 // A message that was not yet in its thread is put there; one that was stays there once.
                 let next = match next {
@@ -139,11 +139,7 @@ impl Engine {
     }
 
     async fn mark_interrupted(&self, turn: &mut TurnState, next: Node) -> EngineResult<()> {
-        if turn
-            .problems
-            .iter()
-            .any(|problem| problem.code == ProblemCode::ModelFailed)
-        {
+        if turn.problems.iter().any(|problem| problem.code.is_of_the_model()) {
             return Ok(());
         }
         let (Some(owner), Some(thread_id)) = (turn.user_id.clone(), turn.thread_id.clone()) else {
@@ -176,7 +172,7 @@ impl Engine {
     }
 
     /// The answer first, then what to keep, one turn of a user at a time.
-    async fn finish(&self, mut turn: TurnState, from: Node, stopped: Arc<AtomicBool>) -> FinalOutput {
+    async fn finish(&self, mut turn: TurnState, from: Node, stopped: CancellationToken) -> FinalOutput {
         let next = match from < Node::ExtractMemoryCandidates {
             true => self.advance(&mut turn, from, Stop::AfterAnswer, &stopped).await,
             false => Some(from),
@@ -197,7 +193,7 @@ impl Engine {
         turn.final_output
     }
 
-    async fn remember(&self, turn: &mut TurnState, from: Node, stopped: &Arc<AtomicBool>) {
+    async fn remember(&self, turn: &mut TurnState, from: Node, stopped: &CancellationToken) {
         let Some(owner) = turn.user_id.clone() else { return };
         let one_at_a_time = Arc::clone(lock(&self.inner.remembering).entry(owner).or_default());
         let _turn_of_mine = one_at_a_time.lock().await;
@@ -231,13 +227,14 @@ impl Engine {
         turn: &mut TurnState,
         from: Node,
         stop: Stop,
-        stopped: &Arc<AtomicBool>,
+        stopped: &CancellationToken,
     ) -> Option<Node> {
         let embedder = self.embedder();
         let settings = self.turn_settings(turn).await;
+        let model = self.chat_model();
         let observer = Observer {
             engine: self.clone(),
-            stopped: Arc::clone(stopped),
+            stopped: stopped.clone(),
         };
         let ports = TurnPorts {
             conversations: &self.inner.store,
@@ -245,7 +242,7 @@ impl Engine {
             vectors: &self.inner.store,
             reviews: &self.inner.store,
             embedder: embedder.as_deref(),
-            model: self.inner.chat_model.as_deref(),
+            model: model.as_deref(),
             observer: &observer,
             clock: &*self.inner.clock,
             settings: &settings,
@@ -286,7 +283,7 @@ impl Engine {
         }
     }
 
-    fn begin_answering(&self, turn_id: &TurnId, thread_id: &ThreadId) -> EngineResult<Arc<AtomicBool>> {
+    fn begin_answering(&self, turn_id: &TurnId, thread_id: &ThreadId) -> EngineResult<CancellationToken> {
         let mut answering = lock(&self.inner.answering);
         if answering.values().any(|other| other.thread_id == *thread_id) {
             return Err(EngineError::new(
@@ -294,12 +291,12 @@ impl Engine {
                 "The last message of this thread is still being answered.",
             ));
         }
-        let stopped = Arc::new(AtomicBool::new(false));
+        let stopped = self.inner.closing.child_token();
         answering.insert(
             turn_id.clone(),
             Answering {
                 thread_id: thread_id.clone(),
-                stopped: Arc::clone(&stopped),
+                stopped: stopped.clone(),
             },
         );
         Ok(stopped)
@@ -319,10 +316,8 @@ fn own_message(turn: &TurnState) -> Option<Message> {
 /// failed starts at the search, because memories may have changed.
 fn retry_from(turn: &TurnState, next: Option<Node>) -> Node {
     let answer_failed = turn.problems.iter().any(|problem| {
-        matches!(
-            problem.code,
-            ProblemCode::ModelFailed | ProblemCode::Stopped | ProblemCode::RetrievalFailed
-        )
+        problem.code.is_of_the_model()
+            || matches!(problem.code, ProblemCode::Stopped | ProblemCode::RetrievalFailed)
     });
     match next {
         _ if answer_failed => Node::BuildRetrievalQuery,

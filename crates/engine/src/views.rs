@@ -161,6 +161,8 @@ pub struct Health {
     pub embedding: EmbeddingHealth,
     /// The chat model; `None` when none is connected.
     pub chat_model: Option<String>,
+    /// Why the language model of the settings cannot be called, in plain English.
+    pub chat_problem: Option<String>,
     /// What went wrong since the program was started, newest first.
     pub troubles: Vec<Trouble>,
 }
@@ -273,4 +275,16 @@ pub struct ErrorCodeAndMessage {
     pub code: crate::ErrorCode,
     /// What happened.
     pub message: String,
+}
+
+/// A model server on this machine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ChatModelServer {
+    /// What usually listens on its port, such as `Ollama`.
+    pub name: String,
+    /// Its address, as the setting `chatUrl` takes it.
+    pub address: String,
+    /// Its models, as the setting `chatModel` takes them.
+    pub models: Vec<String>,
 }

@@ -53,6 +53,7 @@ pub const COMMANDS: &[Command] = &[
     read("startup", "{}", "Startup", &[Tag::Health, Tag::Settings]),
     write("first_paint", "{}", "null", &[]),
     read("health", "{}", "Health", &[Tag::Health]),
+    read("find_chat_models", "{}", "ChatModelServer[]", &[]),
     read(
         "list_threads",
         "{ search: string | null, archived: boolean }",

@@ -6,6 +6,7 @@ use crate::{
     WriteResult,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 
 /// The nodes of the turn graph. The name of a node is also its trace span and its label key in `ui/src/locales`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -103,6 +104,14 @@ pub enum ProblemCode {
     MeaningSearchOff,
     /// The model did not answer.
     ModelFailed,
+    /// The model needs a key, or refused the one it was given.
+    ModelKey,
+    /// The model's server takes no more requests for now.
+    ModelBusy,
+    /// The model's server cannot be reached, or was silent for too long.
+    ModelUnreachable,
+    /// The conversation is too long for the model.
+    ModelContextFull,
     /// The answer was stopped by the user.
     Stopped,
     /// Extraction failed.
@@ -117,6 +126,20 @@ pub enum ProblemCode {
     ReadOnly,
     /// A checkpoint could not be written.
     CheckpointFailed,
+}
+
+impl ProblemCode {
+    /// Whether it says that the model gave no whole answer.
+    pub fn is_of_the_model(self) -> bool {
+        matches!(
+            self,
+            Self::ModelFailed
+                | Self::ModelKey
+                | Self::ModelBusy
+                | Self::ModelUnreachable
+                | Self::ModelContextFull
+        )
+    }
 }
 
 /// One thing that went wrong.
@@ -168,6 +191,23 @@ pub struct PromptMessage {
     pub role: crate::Role,
     /// What is said.
     pub text: String,
+    /// The block of memories that went out with this message in an earlier prompt; empty for the newest message
+    /// and for answers. It stays where it was, so that a provider recognises the prompt it has seen. It is kept
+    /// once, with the turn that it was made for, so that erasing a memory takes it out of there alone.
+    #[serde(skip)]
+    pub memory_block: String,
+}
+
+/// What a model call took, as far as its server says so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct TokenUsage {
+    /// Tokens of the prompt, the cached ones included.
+    pub prompt_tokens: Option<u32>,
+    /// Tokens of the prompt that the server had kept from an earlier call.
+    pub cached_tokens: Option<u32>,
+    /// Tokens of the answer.
+    pub answer_tokens: Option<u32>,
 }
 
 /// An approved candidate and the write it leads to.
@@ -196,6 +236,9 @@ pub struct RetrievedMemory {
     pub hit: Hit,
     /// Whether it is in the prompt.
     pub in_prompt: bool,
+    /// Its number in the prompt: the same for all of a thread that the model sees.
+    #[serde(default)]
+    pub number: Option<u32>,
     /// Its number in the answer, where the answer cites it.
     pub cited: Option<u32>,
 }
@@ -278,6 +321,9 @@ pub struct FinalOutput {
     pub left_out: Vec<LeftOut>,
     /// Who answered; `None` when there is no answer.
     pub answered_by: Option<AnsweredBy>,
+    /// What the model call took.
+    #[serde(default)]
+    pub usage: TokenUsage,
     /// What Undo of this turn's writes takes.
     pub change_id: Option<ChangeId>,
     /// What each node did.
@@ -304,6 +350,9 @@ pub struct TurnState {
     /// Messages of this thread that are not summarised, oldest first.
     #[serde(skip)]
     pub messages: Vec<Message>,
+    /// The block of memories that earlier messages of this thread were asked with.
+    #[serde(skip)]
+    pub memory_blocks: HashMap<MessageId, String>,
     /// The user's message in the thread.
     pub user_message: Option<MessageId>,
     /// The answer in the thread.
@@ -322,6 +371,9 @@ pub struct TurnState {
     pub response: String,
     /// Who answered.
     pub answered_by: Option<AnsweredBy>,
+    /// What the model call took.
+    #[serde(default)]
+    pub usage: TokenUsage,
     /// What the extractor found.
     pub memory_candidates: Vec<Candidate>,
     /// The sequence number of the last message that extraction read.
@@ -362,6 +414,7 @@ impl TurnState {
             runner: runner.to_owned(),
             started_at: now,
             messages: Vec::new(),
+            memory_blocks: HashMap::new(),
             user_message: None,
             answer_message: None,
             short_term_summary: String::new(),
@@ -371,6 +424,7 @@ impl TurnState {
             prompt_context: PromptContext::default(),
             response: String::new(),
             answered_by: None,
+            usage: TokenUsage::default(),
             memory_candidates: Vec::new(),
             cursor: 0,
             approved_memory_updates: Vec::new(),

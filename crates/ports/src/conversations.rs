@@ -6,6 +6,7 @@ use memory_model::{
     AnsweredBy, FinalOutput, Message, MessageId, MessageState, Node, Role, Thread, ThreadId, Timestamp,
     TurnId, TurnState, TurnView, UserId,
 };
+use std::collections::HashMap;
 
 /// A message to be appended.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,6 +88,13 @@ pub trait Conversations: Send + Sync {
 
     /// The last `limit` messages of a thread, oldest first.
     async fn messages(&self, owner: &UserId, thread: &ThreadId, limit: u32) -> StoreResult<Vec<Message>>;
+
+    /// The block of memories that each message of the user was asked with, for those that had one.
+    async fn memory_blocks(
+        &self,
+        owner: &UserId,
+        thread: &ThreadId,
+    ) -> StoreResult<HashMap<MessageId, String>>;
 
     /// Messages of a thread after a sequence number, oldest first.
     async fn messages_after(&self, owner: &UserId, thread: &ThreadId, seq: i64) -> StoreResult<Vec<Message>>;

@@ -205,6 +205,30 @@ pub(crate) const TABLE: &[Entry] = &[
         Default::EmptyList,
     ),
     setting("memoryBackendConfigs", Allowed::Object, Default::EmptyObject),
+    // `provider/model`; null answers from memory.
+    overridden(
+        "REVERIE_CHAT_MODEL",
+        setting(
+            "chatModel",
+            Allowed::TextOrNull {
+                chars_max: NAME_CHARS_MAX,
+            },
+            Default::Null,
+        ),
+    ),
+    // Null is the provider's own address.
+    overridden(
+        "REVERIE_CHAT_URL",
+        setting(
+            "chatUrl",
+            Allowed::TextOrNull {
+                chars_max: PATH_CHARS_MAX,
+            },
+            Default::Null,
+        ),
+    ),
+    // Anthropic insists on a number; the upper end is what its larger models write at most.
+    number("chatMaxTokens", (16, 64_000), "tokens", 4_096),
     switch("autoSummarize", false),
     one_of("sensitive", SENSITIVE, "review"),
     sensitive_kind("sensitive.health"),

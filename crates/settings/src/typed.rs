@@ -121,6 +121,21 @@ impl Settings {
         }
     }
 
+    /// `provider/model` of the language model that answers; `None` answers from memory.
+    pub fn chat_model(&self) -> Option<String> {
+        self.text("chatModel")
+    }
+
+    /// The address of its server, where it is not the provider's own.
+    pub fn chat_url(&self) -> Option<String> {
+        self.text("chatUrl")
+    }
+
+    /// Tokens that an answer may have.
+    pub fn chat_tokens_max(&self) -> u32 {
+        self.small_number("chatMaxTokens")
+    }
+
     /// Whether a turn waits for a person when the memory could not be searched.
     pub fn review_on_retrieval_error(&self) -> bool {
         self.word("on_retrieval_error") == "review"
@@ -152,6 +167,10 @@ impl Settings {
         settings.embedding_cache_ttl_ms = settings.number("memoryEmbeddingCacheTtlMs");
         settings.user_id = settings.word("user.id").to_owned();
         settings
+    }
+
+    fn text(&self, name: &str) -> Option<String> {
+        self.value(name).and_then(Value::as_str).map(str::to_owned)
     }
 
     fn is_on(&self, name: &str) -> bool {

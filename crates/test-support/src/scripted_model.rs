@@ -1,7 +1,7 @@
 //! A language model that says what the test wrote.
 
 use async_trait::async_trait;
-use memory_model::PromptContext;
+use memory_model::{PromptContext, TokenUsage};
 use ports::{AnswerSink, ChatError, ChatModel};
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -106,7 +106,11 @@ impl ChatModel for ScriptedModel {
         &self.name
     }
 
-    async fn answer(&self, prompt: &PromptContext, sink: &mut dyn AnswerSink) -> Result<(), ChatError> {
+    async fn answer(
+        &self,
+        prompt: &PromptContext,
+        sink: &mut dyn AnswerSink,
+    ) -> Result<TokenUsage, ChatError> {
         let fail_after = {
             let mut seen = lock(&self.seen);
             seen.prompts.push(prompt.clone());
@@ -123,7 +127,7 @@ impl ChatModel for ScriptedModel {
         }
         match fail_after {
             Some(_) => Err(self.failed("the script says that the stream breaks off")),
-            None => Ok(()),
+            None => Ok(TokenUsage::default()),
         }
     }
 

@@ -131,7 +131,10 @@ async fn a_scripted_model_answers_in_pieces_and_remembers_prompts() {
         ..PromptContext::default()
     };
     let mut sink = PlainSink::default();
-    assert_eq!(model.answer(&prompt, &mut sink).await, Ok(()));
+    assert_eq!(
+        model.answer(&prompt, &mut sink).await,
+        Ok(memory_model::TokenUsage::default())
+    );
     assert_eq!(sink.pieces, ["통로 ", "쪽 ", "좌석으로 ", "할게요."]);
     assert!(
         matches!(

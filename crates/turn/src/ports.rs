@@ -1,5 +1,6 @@
 //! What a turn reaches, and what it may be asked to do differently.
 
+use futures::future::BoxFuture;
 use memory_model::{MessageId, Node, TurnState};
 use ports::{ChatModel, Clock, Conversations, Embedder, MemoryBackend, ReviewQueue, VectorIndex};
 
@@ -46,6 +47,11 @@ pub trait TurnObserver: Send + Sync {
     /// A piece of the answer.
     fn piece(&self, turn: &TurnState, message: &MessageId, piece: &str) {
         let _ = (turn, message, piece);
+    }
+
+    /// Ends when the person stops the answer. A watcher that cannot be stopped never ends it.
+    fn until_stopped(&self) -> BoxFuture<'_, ()> {
+        Box::pin(futures::future::pending())
     }
 
     /// Whether the person stopped the answer.

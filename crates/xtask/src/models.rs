@@ -203,6 +203,15 @@ fn finish(part: &Path, file: &Pinned<'_>, dir: &Path) -> Result<()> {
     std::fs::rename(part, &target).with_context(|| format!("could not write `{}`", target.display()))
 }
 
+/// Fails when a file is not the pinned one.
+pub fn check(path: &Path, bytes: u64, sha256: &str) -> Result<()> {
+    let name = "the file";
+    match problem(path, &Pinned { sha256, bytes, name })? {
+        Some(problem) => bail!("`{}` {problem}", path.display()),
+        None => Ok(()),
+    }
+}
+
 /// What is wrong with a file, in words; `None` when it is the right one.
 fn problem(path: &Path, file: &Pinned<'_>) -> Result<Option<String>> {
     let Ok(metadata) = std::fs::metadata(path) else {
@@ -265,7 +274,8 @@ fn folder_with(folder: &Path, name: &str, depth: usize) -> Option<PathBuf> {
         .find_map(|path| folder_with(&path, name, depth - 1))
 }
 
-fn python() -> &'static str {
+/// The name of Python on this system.
+pub fn python() -> &'static str {
     if cfg!(windows) { "python" } else { "python3" }
 }
 

@@ -4,7 +4,7 @@ use super::world::engine;
 use super::{Arguments, Measured, cases};
 use anyhow::Result;
 use async_trait::async_trait;
-use memory_model::{PromptContext, ReviewStatus, Status, ThreadId, TurnInput};
+use memory_model::{PromptContext, ReviewStatus, Status, ThreadId, TokenUsage, TurnInput};
 use ports::{AnswerSink, ChatError, ChatModel};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -38,10 +38,14 @@ impl ChatModel for Script {
         "script"
     }
 
-    async fn answer(&self, _prompt: &PromptContext, sink: &mut dyn AnswerSink) -> Result<(), ChatError> {
+    async fn answer(
+        &self,
+        _prompt: &PromptContext,
+        sink: &mut dyn AnswerSink,
+    ) -> Result<TokenUsage, ChatError> {
         let next = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         sink.push(&next.unwrap_or_else(|| "OK.".to_owned())).await;
-        Ok(())
+        Ok(TokenUsage::default())
     }
 
     async fn summarise(&self, text: &str, words_max: usize) -> Result<String, ChatError> {

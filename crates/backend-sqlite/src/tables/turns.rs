@@ -5,7 +5,7 @@ use crate::words::{from_json, from_name, to_json};
 use memory_model::{FinalOutput, MemoryId, MessageId, Node, ThreadId, TurnId, TurnState, TurnView, UserId};
 use ports::{StoreResult, UnfinishedTurn};
 use sqlx::SqliteConnection;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 const READING: &str = "reading turns";
 const WRITING: &str = "writing a checkpoint";
@@ -142,6 +142,33 @@ pub(crate) async fn of_thread(
             })
         })
         .collect()
+}
+
+/// Turns whose block of memories is read for a prompt; more than any context window holds.
+const BLOCKS_MAX: i64 = 200;
+
+/// The block of memories of each turn of a thread that had one, by the user's message.
+pub(crate) async fn memory_blocks(
+    connection: &mut SqliteConnection,
+    owner: &UserId,
+    thread: &ThreadId,
+) -> StoreResult<HashMap<MessageId, String>> {
+    let rows: Vec<(String, String)> = sqlx::query_as(
+        "SELECT user_message, block FROM (SELECT user_message, \
+         coalesce(state ->> '$.prompt_context.memory_block', '') AS block FROM turns \
+         WHERE thread_id = ? AND owner = ? AND user_message IS NOT NULL ORDER BY started_at DESC, id DESC LIMIT ?) \
+         WHERE block <> ''",
+    )
+    .bind(thread.as_str())
+    .bind(owner.as_str())
+    .bind(BLOCKS_MAX)
+    .fetch_all(connection)
+    .await
+    .doing(READING)?;
+    Ok(rows
+        .into_iter()
+        .map(|(message, block)| (MessageId::new(message), block))
+        .collect())
 }
 
 /// Takes erased memories out of the turns that hold them: as recalled, as written, as the other side of a

@@ -182,6 +182,7 @@ async fn a_turn_forgets_what_was_erased() {
             why: memory_model::Why::default(),
         },
         in_prompt: true,
+        number: Some(1),
         cited: None,
     };
     let mut state = sample::turn_state(&minji(), &thread, "어디서 쉴까요?", at(1));

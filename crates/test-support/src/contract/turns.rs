@@ -48,6 +48,7 @@ fn filled(state: &TurnState) -> TurnState {
                 why: memory_model::Why::default(),
             },
             in_prompt: true,
+            number: Some(1),
             cited: Some(1),
         }],
         response: "통로 쪽으로 예약할게요. 🛫".to_owned(),

@@ -9,6 +9,7 @@ use memory_model::{
 };
 use ports::{AuditEntry, Conversations, NewMessage, StoreError, StoreResult, UnfinishedTurn};
 use std::cmp::Reverse;
+use std::collections::HashMap;
 
 /// Characters of the first message that name a thread.
 const TITLE_CHARS_MAX: usize = 60;
@@ -142,6 +143,26 @@ impl Conversations for InMemoryStore {
         let mut messages = spoken(&*self.to_read("reading messages")?, owner, thread, i64::MIN);
         let earlier = messages.len().saturating_sub(limit as usize);
         Ok(messages.split_off(earlier))
+    }
+
+    async fn memory_blocks(
+        &self,
+        owner: &UserId,
+        thread: &ThreadId,
+    ) -> StoreResult<HashMap<MessageId, String>> {
+        let state = self.to_read("reading earlier prompts")?;
+        Ok(state
+            .turns
+            .iter()
+            .filter(|row| {
+                row.state.user_id.as_ref() == Some(owner) && row.state.thread_id.as_ref() == Some(thread)
+            })
+            .filter_map(|row| {
+                let block = &row.state.prompt_context.memory_block;
+                let message = row.state.user_message.clone()?;
+                (!block.is_empty()).then(|| (message, block.clone()))
+            })
+            .collect())
     }
 
     async fn messages_after(&self, owner: &UserId, thread: &ThreadId, seq: i64) -> StoreResult<Vec<Message>> {

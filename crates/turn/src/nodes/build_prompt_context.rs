@@ -1,8 +1,9 @@
 //! Assembles the bounded prompt: all that the model sees.
 
 use crate::ports::TurnSettings;
-use memory_model::{Memory, Origin, PromptContext, PromptMessage, TurnState, cut_chars};
+use memory_model::{Memory, Message, MessageId, Origin, PromptContext, PromptMessage, TurnState, cut_chars};
 use recall::budget::{cut_to_tokens, estimate_tokens};
+use std::collections::HashMap;
 
 /// The stable part of every prompt. It holds no clock and no name, so that a provider can cache it.
 const SYSTEM: &str = "You are the user's assistant. You may be given memories: short notes about the user from earlier \
@@ -17,6 +18,9 @@ const CLOSE: &str = "</memories>";
 /// Characters of one memory in a prompt; longer ones are cut to fit the budget as well.
 const MEMORY_CHARS_MAX: usize = 2_000;
 
+/// Tokens of a number in square brackets and the line break, at most.
+const NUMBER_TOKENS: u32 = 5;
+
 /// Fills `prompt_context` and marks the memories that are in it.
 pub fn run(turn: &mut TurnState, settings: &TurnSettings) {
     let mut prompt = PromptContext {
@@ -24,17 +28,26 @@ pub fn run(turn: &mut TurnState, settings: &TurnSettings) {
         summary: turn.short_term_summary.clone(),
         ..PromptContext::default()
     };
+    let seen = seen_before(&turn.messages, &turn.memory_blocks);
+    let mut next = seen.values().max().map_or(1, |last| last + 1);
     let mut lines = Vec::new();
     let mut tokens = 0_u32;
     for recalled in &mut turn.retrieved_memories {
         let room = settings.memory_tokens_max.saturating_sub(tokens);
-        let Some(line) = memory_line(lines.len() + 1, &recalled.hit.memory, room) else {
+        let Some(note) = memory_note(&recalled.hit.memory, room) else {
             continue;
         };
-        tokens += estimate_tokens(&line);
+        // What the model reads further up in this thread is not said twice.
+        let number = seen.get(note.as_str()).copied().unwrap_or(next);
+        if number == next {
+            let line = format!("[{number}] {note}");
+            tokens += estimate_tokens(&line);
+            lines.push(line);
+            next += 1;
+        }
         recalled.in_prompt = true;
+        recalled.number = Some(number);
         prompt.memory_ids.push(recalled.hit.memory.id.clone());
-        lines.push(line);
     }
     if !lines.is_empty() {
         prompt.memory_block = format!("{OPEN}\n{}\n{CLOSE}", lines.join("\n"));
@@ -46,6 +59,7 @@ pub fn run(turn: &mut TurnState, settings: &TurnSettings) {
         .map(|message| PromptMessage {
             role: message.role,
             text: message.text.clone(),
+            memory_block: turn.memory_blocks.get(&message.id).cloned().unwrap_or_default(),
         })
         .collect();
     prompt.tokens = tokens
@@ -54,14 +68,27 @@ pub fn run(turn: &mut TurnState, settings: &TurnSettings) {
         + prompt
             .messages
             .iter()
-            .map(|message| estimate_tokens(&message.text))
+            .map(|message| estimate_tokens(&message.text) + estimate_tokens(&message.memory_block))
             .sum::<u32>();
     turn.prompt_context = prompt;
 }
 
-/// One line of the block, or `None` when there is no room for a useful part of the memory. One oversized memory
+/// The notes that went out with messages which are still in the prompt, with their numbers.
+fn seen_before(messages: &[Message], blocks: &HashMap<MessageId, String>) -> HashMap<String, u32> {
+    messages
+        .iter()
+        .filter_map(|message| blocks.get(&message.id))
+        .flat_map(|block| block.lines())
+        .filter_map(|line| {
+            let (number, note) = line.strip_prefix('[')?.split_once("] ")?;
+            Some((note.to_owned(), number.parse().ok()?))
+        })
+        .collect()
+}
+
+/// What one line of the block says, or `None` when there is no room for a useful part of the memory. One oversized memory
 /// is cut; it does not burst the budget.
-pub fn memory_line(number: usize, memory: &Memory, room: u32) -> Option<String> {
+pub fn memory_note(memory: &Memory, room: u32) -> Option<String> {
     let origin = match memory.trust {
         Origin::User => "said by the user",
         Origin::Peer => "from a team member",
@@ -70,8 +97,8 @@ pub fn memory_line(number: usize, memory: &Memory, room: u32) -> Option<String> 
         Origin::Assistant => "from the assistant",
         Origin::Tool => "from a tool",
     };
-    let head = format!("[{number}] ({}, {origin}) ", memory.category.name());
-    let room = room.checked_sub(estimate_tokens(&head) + 1)?;
+    let head = format!("({}, {origin}) ", memory.category.name());
+    let room = room.checked_sub(estimate_tokens(&head) + NUMBER_TOKENS)?;
     let text = memory
         .text
         .split_whitespace()

@@ -31,10 +31,21 @@ pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) {
             None
         }
     };
+    // Only a model has seen earlier prompts.
+    if ports.model.is_some() {
+        match ports.conversations.memory_blocks(&owner, &thread).await {
+            Ok(blocks) => turn.memory_blocks = blocks,
+            Err(error) => turn.problems.push(store_problem(
+                Node::CompactShortTermMemory,
+                ProblemCode::StoreFailed,
+                &error,
+            )),
+        }
+    }
     let (summary, up_to) = saved.unwrap_or_default();
     turn.short_term_summary = summary;
     turn.messages.retain(|message| message.seq > up_to);
-    let keep_from = first_that_fits(&turn.messages, ports.settings.context_tokens_max);
+    let keep_from = first_that_fits(turn, ports.settings.context_tokens_max);
     if keep_from == 0 {
         return;
     }
@@ -57,11 +68,15 @@ pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) {
 }
 
 /// Index of the first message that stays: as many of the newest as fit, and always the last one.
-fn first_that_fits(messages: &[Message], tokens_max: u32) -> usize {
+fn first_that_fits(turn: &TurnState, tokens_max: u32) -> usize {
+    let messages = &turn.messages;
     let mut tokens = 0_u32;
     let mut first = messages.len().saturating_sub(1);
     for (index, message) in messages.iter().enumerate().rev() {
-        tokens = tokens.saturating_add(estimate_tokens(&message.text));
+        let block = turn.memory_blocks.get(&message.id).map_or("", String::as_str);
+        tokens = tokens
+            .saturating_add(estimate_tokens(&message.text))
+            .saturating_add(estimate_tokens(block));
         if tokens > tokens_max {
             break;
         }

@@ -77,17 +77,15 @@ pub fn output(turn: &TurnState) -> FinalOutput {
         review_updates: reviews(turn),
         left_out: turn.left_out.clone(),
         answered_by: turn.answered_by.clone(),
+        usage: turn.usage,
         change_id: turn.change_id.clone(),
         trace: turn.trace.clone(),
     }
 }
 
 fn status(turn: &TurnState) -> TurnStatus {
-    let nothing_happened = turn.response.is_empty()
-        && turn
-            .problems
-            .iter()
-            .any(|problem| problem.code == ProblemCode::ModelFailed);
+    let nothing_happened =
+        turn.response.is_empty() && turn.problems.iter().any(|problem| problem.code.is_of_the_model());
     if nothing_happened {
         TurnStatus::Failed
     } else {

@@ -1,13 +1,14 @@
 //! Streams the answer. What was streamed is kept at short intervals, so that a crash loses at most one of them.
 
 use super::store_problem;
-use crate::ports::TurnPorts;
+use crate::ports::{TurnPorts, TurnSettings};
 use async_trait::async_trait;
+use futures::future::{Either, select};
 use memory_model::{
     AnsweredBy, Language, MessageId, MessageState, Node, Problem, ProblemCode, RetrievedMemory, Role,
-    TurnState,
+    TokenUsage, TurnState,
 };
-use ports::{AnswerSink, ChatError, NewMessage, StoreError};
+use ports::{AnswerSink, ChatError, ChatModel, NewMessage, StoreError};
 use std::time::{Duration, Instant};
 
 /// How often a streaming answer is written to disk.
@@ -34,31 +35,22 @@ pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) {
         turn_id: Some(turn.turn_id.clone()),
     };
     let mut saved = ports.conversations.append_message(message).await.map(|_| ());
-    let mut answer = Answer {
-        turn,
-        ports,
-        id: &id,
-        text: String::new(),
-        saved_at: Instant::now(),
-        save_error: None,
+    let Said {
+        text,
+        by,
+        ended,
+        save_error,
+    } = match ports.model {
+        Some(model) => ask(turn, ports, &id, model).await,
+        None => say_what_is_known(turn, ports, &id).await,
     };
-    let (by, ended) = match ports.model {
-        Some(model) => {
-            let by = AnsweredBy::Model {
-                name: model.name().to_owned(),
-            };
-            (by, model.answer(&turn.prompt_context, &mut answer).await)
-        }
-        None => (AnsweredBy::Memory, answer_from_memory(turn, &mut answer).await),
-    };
-    let text = answer.text;
-    if let Some(error) = answer.save_error {
+    if let Some(error) = save_error {
         saved = Err(error);
     }
     let state = match &ended {
-        Ok(()) => MessageState::Complete,
+        Ok(_) => MessageState::Complete,
         Err(ChatError::Stopped) => MessageState::Stopped,
-        Err(ChatError::Failed { .. }) => MessageState::Interrupted,
+        Err(_) => MessageState::Interrupted,
     };
     saved = ports
         .conversations
@@ -68,17 +60,13 @@ pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) {
     turn.answered_by = Some(by);
     cite(&text, &mut turn.retrieved_memories);
     turn.response = text;
-    if let Err(error) = ended {
-        let code = if error == ChatError::Stopped {
-            ProblemCode::Stopped
-        } else {
-            ProblemCode::ModelFailed
-        };
-        turn.problems.push(Problem {
-            code,
+    match ended {
+        Ok(usage) => turn.usage = usage,
+        Err(error) => turn.problems.push(Problem {
+            code: problem_code(&error),
             node: Node::GenerateResponse,
             message: error.to_string(),
-        });
+        }),
     }
     if let Err(error) = saved {
         turn.problems.push(store_problem(
@@ -86,6 +74,72 @@ pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) {
             ProblemCode::StoreFailed,
             &error,
         ));
+    }
+}
+
+/// What became of an answer.
+struct Said {
+    text: String,
+    by: AnsweredBy,
+    ended: Result<TokenUsage, ChatError>,
+    save_error: Option<StoreError>,
+}
+
+/// Asks the model. A prompt that turns out to be too long is shortened once to half of its messages.
+async fn ask(turn: &mut TurnState, ports: &TurnPorts<'_>, id: &MessageId, model: &dyn ChatModel) -> Said {
+    let first = ask_once(turn, ports, id, model).await;
+    if !matches!(first.ended, Err(ChatError::ContextFull { .. })) || !first.text.is_empty() {
+        return first;
+    }
+    let shorter = TurnSettings {
+        context_tokens_max: turn.prompt_context.tokens / 2,
+        ..ports.settings.clone()
+    };
+    let ports = TurnPorts {
+        settings: &shorter,
+        ..*ports
+    };
+    super::compact_short_term_memory::run(turn, &ports).await;
+    super::build_prompt_context::run(turn, ports.settings);
+    ask_once(turn, &ports, id, model).await
+}
+
+/// One call. A stop ends it at once, also while the model is silent.
+async fn ask_once(turn: &TurnState, ports: &TurnPorts<'_>, id: &MessageId, model: &dyn ChatModel) -> Said {
+    let mut answer = Answer::new(turn, ports, id);
+    let ended = {
+        let asked = model.answer(&turn.prompt_context, &mut answer);
+        match select(asked, ports.observer.until_stopped()).await {
+            Either::Left((ended, _)) => ended,
+            Either::Right(((), _)) => Err(ChatError::Stopped),
+        }
+    };
+    let by = AnsweredBy::Model {
+        name: model.name().to_owned(),
+    };
+    answer.ended(by, ended)
+}
+
+/// Answers from memory, where there is no model.
+async fn say_what_is_known(turn: &TurnState, ports: &TurnPorts<'_>, id: &MessageId) -> Said {
+    let mut answer = Answer::new(turn, ports, id);
+    let ended = answer_from_memory(turn, &mut answer).await;
+    answer.ended(AnsweredBy::Memory, ended.map(|()| TokenUsage::default()))
+}
+
+/// What a screen says about a call that failed.
+fn problem_code(error: &ChatError) -> ProblemCode {
+    match error {
+        ChatError::Stopped => ProblemCode::Stopped,
+        ChatError::KeyMissing { .. } | ChatError::KeyRefused { .. } => ProblemCode::ModelKey,
+        ChatError::RateLimited { .. } | ChatError::Overloaded { .. } => ProblemCode::ModelBusy,
+        ChatError::Unreachable { .. } | ChatError::TimedOut { .. } => ProblemCode::ModelUnreachable,
+        ChatError::ContextFull { .. } => ProblemCode::ModelContextFull,
+        ChatError::ModelUnknown { .. }
+        | ChatError::BrokeOff { .. }
+        | ChatError::Empty { .. }
+        | ChatError::BadAnswer { .. }
+        | ChatError::Failed { .. } => ProblemCode::ModelFailed,
     }
 }
 
@@ -97,6 +151,28 @@ struct Answer<'a> {
     text: String,
     saved_at: Instant,
     save_error: Option<StoreError>,
+}
+
+impl<'a> Answer<'a> {
+    fn new(turn: &'a TurnState, ports: &'a TurnPorts<'a>, id: &'a MessageId) -> Self {
+        Self {
+            turn,
+            ports,
+            id,
+            text: String::new(),
+            saved_at: Instant::now(),
+            save_error: None,
+        }
+    }
+
+    fn ended(self, by: AnsweredBy, ended: Result<TokenUsage, ChatError>) -> Said {
+        Said {
+            text: self.text,
+            by,
+            ended,
+            save_error: self.save_error,
+        }
+    }
 }
 
 #[async_trait]
@@ -149,11 +225,10 @@ fn offline_answer(turn: &TurnState) -> Vec<String> {
         (Language::Ko, true, false) => "기억을 찾지 못해서 이번 답변에는 쓰지 않았어요.",
     };
     let mut pieces = vec![opening.to_owned()];
-    pieces.extend(
-        (1..)
-            .zip(used)
-            .map(|(number, recalled)| format!("\n- {} [{number}]", as_plain(&recalled.hit.memory.text))),
-    );
+    pieces.extend(used.iter().filter_map(|recalled| {
+        let number = recalled.number?;
+        Some(format!("\n- {} [{number}]", as_plain(&recalled.hit.memory.text)))
+    }));
     pieces
 }
 
@@ -169,9 +244,11 @@ fn as_plain(text: &str) -> String {
     plain
 }
 
-/// Gives each memory in the prompt its number when the answer names it: `[1]` is the first one in the block.
+/// Says of each memory in the prompt whether the answer names its number, as in `[1]`.
 fn cite(answer: &str, memories: &mut [RetrievedMemory]) {
-    for (number, recalled) in (1_u32..).zip(memories.iter_mut().filter(|recalled| recalled.in_prompt)) {
-        recalled.cited = answer.contains(&format!("[{number}]")).then_some(number);
+    for recalled in memories {
+        recalled.cited = recalled
+            .number
+            .filter(|number| answer.contains(&format!("[{number}]")));
     }
 }

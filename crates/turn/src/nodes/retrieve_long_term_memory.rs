@@ -72,6 +72,7 @@ fn retrieved(hit: Hit) -> RetrievedMemory {
         value: hit.memory.value.clone(),
         score: hit.score,
         in_prompt: false,
+        number: None,
         cited: None,
         hit,
     }

@@ -1,8 +1,10 @@
 //! Installs what is missing, after saying what. A second run finds everything in place and needs no network.
 
+mod llama_server;
 mod system;
 mod tools;
 
+pub use llama_server::ensure as ensure_llama_server;
 pub use tools::{LICENCES, NEXTEST, TAURI_DRIVER, UNUSED, discard_leftovers, ensure as ensure_tool};
 
 use crate::project::Project;
@@ -41,6 +43,9 @@ pub fn run(arguments: pico_args::Arguments) -> Result<()> {
     prepare(&project, Purpose::Test)?;
     for tool in [&NEXTEST, &TAURI_DRIVER, &LICENCES, &UNUSED] {
         ensure_tool(&project, tool)?;
+    }
+    if cfg!(target_os = "linux") {
+        ensure_llama_server(&project)?;
     }
     shell::section("Everything is in place");
     Ok(())

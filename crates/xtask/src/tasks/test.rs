@@ -76,6 +76,7 @@ fn rust_tests(project: &Project, narrowed: &[OsString]) -> Result<Option<String>
         shell::run(command.args(WITHOUT_WINDOW))?;
         return Ok(Some("WITHOUT the window tests, which need Linux".to_owned()));
     }
+    command.env("REVERIE_LLAMA_SERVER", setup::ensure_llama_server(project)?);
     command.env(
         "REVERIE_TAURI_DRIVER",
         setup::ensure_tool(project, &setup::TAURI_DRIVER)?,

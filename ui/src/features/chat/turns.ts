@@ -117,6 +117,10 @@ const NOT_ANSWERED: readonly ProblemCode[] = [
   'user_id_missing',
   'thread_id_missing',
   'model_failed',
+  'model_key',
+  'model_busy',
+  'model_unreachable',
+  'model_context_full',
 ];
 
 /** The strip under a message once its turn goes on behind the answer. */

@@ -7,6 +7,7 @@ export interface Commands {
   startup: { arguments: {}; answer: Startup };
   first_paint: { arguments: {}; answer: null };
   health: { arguments: {}; answer: Health };
+  find_chat_models: { arguments: {}; answer: ChatModelServer[] };
   list_threads: { arguments: { search: string | null, archived: boolean }; answer: Array<Thread> };
   open_thread: { arguments: { id: ThreadId }; answer: ThreadView };
   create_thread: { arguments: { temporary: boolean }; answer: Thread };
@@ -34,6 +35,7 @@ export const TAGS: Record<keyof Commands, { provides: Tag[]; invalidates: Tag[] 
   startup: { provides: ['health', 'settings'], invalidates: [] },
   first_paint: { provides: [], invalidates: [] },
   health: { provides: ['health'], invalidates: [] },
+  find_chat_models: { provides: [], invalidates: [] },
   list_threads: { provides: ['threads'], invalidates: [] },
   open_thread: { provides: ['messages'], invalidates: [] },
   create_thread: { provides: [], invalidates: ['threads'] },

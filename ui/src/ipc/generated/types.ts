@@ -229,31 +229,6 @@ quote: string,
 said_at: Timestamp, };
 
 /**
- * A hit of the playground.
- */
-export type ExplainedHit = { 
-/**
- * The memory.
- */
-memory: Memory, 
-/**
- * Its ranks and scores.
- */
-why: Why, 
-/**
- * Tokens of its line in a prompt, estimated on the safe side.
- */
-tokens: number, 
-/**
- * Whether it would stand in the prompt.
- */
-in_prompt: boolean, 
-/**
- * Whether its line would be cut to fit.
- */
-cut: boolean, };
-
-/**
  * The result of a turn. Complete on every road through the graph.
  */
 export type FinalOutput = { 
@@ -298,6 +273,10 @@ left_out: Array<LeftOut>,
  */
 answered_by: AnsweredBy | null, 
 /**
+ * What the model call took.
+ */
+usage: TokenUsage, 
+/**
  * What Undo of this turn's writes takes.
  */
 change_id: ChangeId | null, 
@@ -339,10 +318,6 @@ store_ok: boolean,
  */
 store_error: ErrorCodeAndMessage | null, 
 /**
- * Size of the database, bytes.
- */
-database_bytes: number, 
-/**
  * The embedding model.
  */
 embedding: EmbeddingHealth, 
@@ -351,9 +326,9 @@ embedding: EmbeddingHealth,
  */
 chat_model: string | null, 
 /**
- * What went wrong since the program was started, newest first.
+ * Why the language model of the settings cannot be called, in plain English.
  */
-troubles: Array<Trouble>, };
+chat_problem: string | null, };
 
 /**
  * A memory that a search found.
@@ -812,7 +787,7 @@ message: string, };
 /**
  * What went wrong, in a form that a screen can say in any language.
  */
-export type ProblemCode = "input_empty" | "input_too_long" | "user_id_missing" | "thread_id_missing" | "retrieval_failed" | "meaning_search_off" | "model_failed" | "stopped" | "extraction_failed" | "validation_failed" | "store_failed" | "disk_full" | "read_only" | "checkpoint_failed";
+export type ProblemCode = "input_empty" | "input_too_long" | "user_id_missing" | "thread_id_missing" | "retrieval_failed" | "meaning_search_off" | "model_failed" | "model_key" | "model_busy" | "model_unreachable" | "model_context_full" | "stopped" | "extraction_failed" | "validation_failed" | "store_failed" | "disk_full" | "read_only" | "checkpoint_failed";
 
 /**
  * A memory that this turn recalled.
@@ -842,6 +817,10 @@ hit: Hit,
  * Whether it is in the prompt.
  */
 in_prompt: boolean, 
+/**
+ * Its number in the prompt: the same for all of a thread that the model sees.
+ */
+number: number | null, 
 /**
  * Its number in the answer, where the answer cites it.
  */
@@ -932,73 +911,6 @@ text: string, };
  * Who speaks.
  */
 export type Role = "user" | "assistant";
-
-/**
- * What the playground found.
- */
-export type SearchExplained = { 
-/**
- * Relevant ones, best first.
- */
-hits: Array<ExplainedHit>, 
-/**
- * Found and below the relevance floor.
- */
-left_out: Array<LeftOut>, 
-/**
- * Whether meaning (vectors) took part.
- */
-meaning_searched: boolean, 
-/**
- * The embedding model.
- */
-model: string, 
-/**
- * How it was searched.
- */
-strategy: SearchStrategy, 
-/**
- * The k that was used.
- */
-rrf_k: number, 
-/**
- * Tokens that the prompt's lines take.
- */
-tokens: number, 
-/**
- * Tokens that they may take.
- */
-tokens_max: number, 
-/**
- * Memories that a prompt takes at most, whatever they cost.
- */
-hits_max: number, };
-
-/**
- * A question to the playground.
- */
-export type SearchProbe = { 
-/**
- * What is asked.
- */
-text: string, 
-/**
- * How.
- */
-strategy: SearchStrategy, 
-/**
- * The k of rank fusion, 1 to 1000; the setting's when `None`.
- */
-rrf_k: number | null, 
-/**
- * Tokens for memories, 0 to 16000; the setting's when `None`.
- */
-tokens_max: number | null, };
-
-/**
- * How the playground searches.
- */
-export type SearchStrategy = "hybrid" | "semantic" | "exact" | "recent";
 
 /**
  * One setting.
@@ -1209,6 +1121,23 @@ turns: Array<TurnView>, };
 export type Timestamp = number;
 
 /**
+ * What a model call took, as far as its server says so.
+ */
+export type TokenUsage = { 
+/**
+ * Tokens of the prompt, the cached ones included.
+ */
+prompt_tokens: number | null, 
+/**
+ * Tokens of the prompt that the server had kept from an earlier call.
+ */
+cached_tokens: number | null, 
+/**
+ * Tokens of the answer.
+ */
+answer_tokens: number | null, };
+
+/**
  * What one node did, for the person who wants to see the steps. Holds no words of the conversation.
  */
 export type TraceStep = { 
@@ -1228,32 +1157,6 @@ count: number | null,
  * Whether something went wrong in it.
  */
 failed: boolean, };
-
-/**
- * Something that failed.
- */
-export type Trouble = { 
-/**
- * In which part.
- */
-kind: TroubleKind, 
-/**
- * What happened, as the part said it.
- */
-message: string, 
-/**
- * When it last happened.
- */
-at: Timestamp, 
-/**
- * How often it happened.
- */
-times: number, };
-
-/**
- * The part of the engine that had a trouble; it says what a person can do about it.
- */
-export type TroubleKind = "store" | "index" | "embedding" | "chat";
 
 /**
  * One turn: a user message and everything that follows from it.
