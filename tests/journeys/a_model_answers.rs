@@ -68,15 +68,13 @@ async fn the_second_turn_of_a_thread_is_read_from_the_servers_cache() {
     let folder = tempfile::tempdir().unwrap();
     let engine = engine_with(folder.path(), &server.address, 24).await;
     say(&engine, "first", "I prefer aisle seats.").await;
-    let opening = "Please help me to plan a trip to Lisbon in spring. I want to see the old town, the river, the \
-        castle on the hill and the tiles in the churches, eat fish on the market, take the yellow tram, and go to \
-        the sea for a day. I travel with two children who like animals and with my mother who cannot walk far. \
-        My son is six and counts trains, my daughter is nine and reads about ships, and both get hungry at eleven. \
-        We would like to live in one flat for the whole time, near a park and a bakery, on a quiet street, with a \
-        lift and two bedrooms, and not to rent a car. I have been there twice, long ago, in autumn, and I remember \
-        the light in the evening, the steep lanes, the smell of grilled sardines and a small museum of puppets that \
-        I would love to find again. Should I book aisle seats for all of us, and how many days do we need for all \
-        of this together?";
+    let opening = "Can you explain how a trip to Lisbon in spring could look, day by day? Which old streets, which \
+        river banks, which castle on which hill, and which tiled churches are worth the walk? Where is fish from the \
+        market eaten, which yellow tram goes to which quarter, and how does one get to the sea for a day? What is \
+        there for children who count trains and read about ships, and what for a grandmother who cannot climb? Which \
+        quarter is quiet at night and near a park and a bakery, and does one need a car there at all? What does the \
+        light do in the evening, when do the puppets play in the small museum, and where are sardines grilled? Would \
+        aisle seats be better than windows on the flight, and how many days are enough for all of this together?";
     let asked = say(&engine, "trip", opening).await;
     assert!(
         matches!(asked.answered_by, Some(AnsweredBy::Model { .. })),
