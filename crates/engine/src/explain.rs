@@ -94,7 +94,6 @@ impl Engine {
 /// Fills the budget as a turn does, best first, and says what each hit costs.
 fn in_prompt(hits: Vec<Hit>, budget: u32) -> (Vec<ExplainedHit>, u32) {
     let mut used = 0_u32;
-    let mut placed = 0_usize;
     let explained = hits
         .into_iter()
         .enumerate()
@@ -105,7 +104,6 @@ fn in_prompt(hits: Vec<Hit>, budget: u32) -> (Vec<ExplainedHit>, u32) {
             let tokens = estimate_tokens(line.as_deref().or(whole.as_deref()).unwrap_or_default());
             if line.is_some() {
                 used = used.saturating_add(tokens);
-                placed += 1;
             }
             ExplainedHit {
                 cut: line.is_some() && line != whole,

@@ -42,6 +42,7 @@ fn types() -> String {
     engine::Event::export_all(&config).expect("events");
     engine::EngineError::export_all(&config).expect("errors");
     engine::TurnStarted::export_all(&config).expect("views");
+    engine::ChatModelServer::export_all(&config).expect("views");
     engine::MemoryQuery::export_all(&config).expect("views");
     engine::MemoryList::export_all(&config).expect("views");
     engine::MemoryDetail::export_all(&config).expect("views");

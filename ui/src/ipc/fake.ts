@@ -140,6 +140,7 @@ export class FakePlatform implements Platform {
       troubles: this.options.wordsOnly
         ? [{ kind: 'embedding', message: 'model.safetensors: no such file', at: this.now() - 90_000, times: 3 }]
         : [],
+      chat_problem: null,
     };
   }
 
@@ -299,6 +300,7 @@ export class FakePlatform implements Platform {
     startup: () => this.startup(),
     first_paint: () => null,
     health: () => this.health(),
+    find_chat_models: () => [],
     list_threads: ({ search, archived }) =>
       this.world.threads
         .filter((thread) => thread.archived === archived && !this.stops.has(`deleted:${thread.id}`))

@@ -97,6 +97,7 @@ export function recalledOf(memory: Memory, why: Why, cited: number | null): Retr
     score: why.fused,
     hit: { memory, score: why.fused, why },
     in_prompt: true,
+    number: cited,
     cited,
   };
 }
@@ -130,6 +131,7 @@ export function outputOf(more: Partial<FinalOutput>): FinalOutput {
     review_updates: [],
     left_out: [],
     answered_by: { by: 'memory' },
+    usage: { prompt_tokens: null, cached_tokens: null, answer_tokens: null },
     change_id: null,
     trace: [
       step('prepare_turn', 1.1),

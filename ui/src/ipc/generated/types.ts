@@ -74,6 +74,23 @@ export type ChangeId = string;
 export type ChangeReason = "turn" | "review" | "manual" | "undo" | "retention";
 
 /**
+ * A model server on this machine.
+ */
+export type ChatModelServer = { 
+/**
+ * What usually listens on its port, such as `Ollama`.
+ */
+name: string, 
+/**
+ * Its address, as the setting `chatUrl` takes it.
+ */
+address: string, 
+/**
+ * Its models, as the setting `chatModel` takes them.
+ */
+models: Array<string>, };
+
+/**
  * What a person decided.
  */
 export type Decision = { "verb": "approve" } | { "verb": "edit", 
