@@ -268,10 +268,8 @@ impl App {
                 let file = journeys::programs::screens().unwrap().join(format!("{name}.png"));
                 std::fs::write(file, png).unwrap();
             }
-            other => eprintln!(
-                "no picture of {name}: {:?}",
-                other.map(|taken| taken.map(|png| png.len()))
-            ),
+            Ok(Err(error)) => eprintln!("no picture of {name}: {error}"),
+            Err(_) => eprintln!("no picture of {name}: it did not come in time"),
         }
     }
 

@@ -41,7 +41,6 @@ pub(crate) fn for_answer(prompt: &PromptContext) -> ChatRequest {
             // Providers with explicit caches (Anthropic) keep everything up to this mark for the next turn.
             said = said.with_options(MessageOptions {
                 cache_control: Some(CacheControl::Ephemeral),
-                ..MessageOptions::default()
             });
         }
         request = request.append_message(said);
