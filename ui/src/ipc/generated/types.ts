@@ -246,6 +246,31 @@ quote: string,
 said_at: Timestamp, };
 
 /**
+ * A hit of the playground.
+ */
+export type ExplainedHit = { 
+/**
+ * The memory.
+ */
+memory: Memory, 
+/**
+ * Its ranks and scores.
+ */
+why: Why, 
+/**
+ * Tokens of its line in a prompt, estimated on the safe side.
+ */
+tokens: number, 
+/**
+ * Whether it would stand in the prompt.
+ */
+in_prompt: boolean, 
+/**
+ * Whether its line would be cut to fit.
+ */
+cut: boolean, };
+
+/**
  * The result of a turn. Complete on every road through the graph.
  */
 export type FinalOutput = { 
@@ -335,6 +360,10 @@ store_ok: boolean,
  */
 store_error: ErrorCodeAndMessage | null, 
 /**
+ * Size of the database, bytes.
+ */
+database_bytes: number, 
+/**
  * The embedding model.
  */
 embedding: EmbeddingHealth, 
@@ -345,7 +374,11 @@ chat_model: string | null,
 /**
  * Why the language model of the settings cannot be called, in plain English.
  */
-chat_problem: string | null, };
+chat_problem: string | null, 
+/**
+ * What went wrong since the program was started, newest first.
+ */
+troubles: Array<Trouble>, };
 
 /**
  * A memory that a search found.
@@ -930,6 +963,73 @@ text: string, };
 export type Role = "user" | "assistant";
 
 /**
+ * What the playground found.
+ */
+export type SearchExplained = { 
+/**
+ * Relevant ones, best first.
+ */
+hits: Array<ExplainedHit>, 
+/**
+ * Found and below the relevance floor.
+ */
+left_out: Array<LeftOut>, 
+/**
+ * Whether meaning (vectors) took part.
+ */
+meaning_searched: boolean, 
+/**
+ * The embedding model.
+ */
+model: string, 
+/**
+ * How it was searched.
+ */
+strategy: SearchStrategy, 
+/**
+ * The k that was used.
+ */
+rrf_k: number, 
+/**
+ * Tokens that the prompt's lines take.
+ */
+tokens: number, 
+/**
+ * Tokens that they may take.
+ */
+tokens_max: number, 
+/**
+ * Memories that a prompt takes at most, whatever they cost.
+ */
+hits_max: number, };
+
+/**
+ * A question to the playground.
+ */
+export type SearchProbe = { 
+/**
+ * What is asked.
+ */
+text: string, 
+/**
+ * How.
+ */
+strategy: SearchStrategy, 
+/**
+ * The k of rank fusion, 1 to 1000; the setting's when `None`.
+ */
+rrf_k: number | null, 
+/**
+ * Tokens for memories, 0 to 16000; the setting's when `None`.
+ */
+tokens_max: number | null, };
+
+/**
+ * How the playground searches.
+ */
+export type SearchStrategy = "hybrid" | "semantic" | "exact" | "recent";
+
+/**
  * One setting.
  */
 export type SettingView = { 
@@ -1174,6 +1274,32 @@ count: number | null,
  * Whether something went wrong in it.
  */
 failed: boolean, };
+
+/**
+ * Something that failed.
+ */
+export type Trouble = { 
+/**
+ * In which part.
+ */
+kind: TroubleKind, 
+/**
+ * What happened, as the part said it.
+ */
+message: string, 
+/**
+ * When it last happened.
+ */
+at: Timestamp, 
+/**
+ * How often it happened.
+ */
+times: number, };
+
+/**
+ * The part of the engine that had a trouble; it says what a person can do about it.
+ */
+export type TroubleKind = "store" | "index" | "embedding" | "chat";
 
 /**
  * One turn: a user message and everything that follows from it.
