@@ -280,6 +280,7 @@ impl Engine {
             recall_limit: RECALL_LIMIT,
             similarity_min: thresholds.relevance_floor,
             neighbour_min: thresholds.neighbour,
+            duplicate_min: thresholds.duplicate,
         }
     }
 

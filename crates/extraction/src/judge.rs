@@ -3,7 +3,7 @@
 
 use crate::extract::{TEXT_CHARS_MAX, TEXT_CHARS_MIN, is_explicit};
 use crate::gates::turned_away;
-use crate::relate::{Relation, Statement, relate};
+use crate::relate::{Closeness, Relation, Statement, relate};
 use crate::{injection, secret, sensitive};
 use memory_model::{
     ApprovedUpdate, Candidate, Category, Memory, MemoryId, MessageId, ReviewReason, SkipReason, Skipped,
@@ -73,12 +73,49 @@ pub enum CaptureMode {
 /// The settings that the judgement needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
-    /// Sensitive statements.
+    /// Sensitive statements of a kind that has no policy of its own.
     pub sensitive: SensitivePolicy,
+    /// Kinds with a policy of their own, in the order of [`SENSITIVE_KINDS`].
+    pub sensitive_kinds: [Option<SensitivePolicy>; SENSITIVE_KINDS.len()],
     /// Standing instructions.
     pub procedural: ProceduralPolicy,
     /// How much is kept without asking.
     pub capture: CaptureMode,
+}
+
+/// The kinds of sensitive statements that may have a policy of their own, as settings name them.
+pub const SENSITIVE_KINDS: [&str; 10] = [
+    "health",
+    "belief",
+    "politics",
+    "sexual_life",
+    "union",
+    "ids",
+    "cards_and_accounts",
+    "precise_location",
+    "children",
+    "biometrics",
+];
+
+impl Policy {
+    /// What to do with a text: the strictest policy of the sensitive kinds in it, and to allow it where there is none.
+    fn for_text(&self, text: &str) -> SensitivePolicy {
+        let of_kind = |kind: &str| {
+            SENSITIVE_KINDS
+                .iter()
+                .position(|name| *name == kind)
+                .and_then(|at| self.sensitive_kinds.get(at).copied().flatten())
+                .unwrap_or(self.sensitive)
+        };
+        sensitive::kinds(text)
+            .map(of_kind)
+            .min_by_key(|policy| match policy {
+                SensitivePolicy::Block => 0,
+                SensitivePolicy::Review => 1,
+                SensitivePolicy::Allow => 2,
+            })
+            .unwrap_or(SensitivePolicy::Allow)
+    }
 }
 
 /// A message that candidates rest on.
@@ -95,8 +132,25 @@ pub struct SourceText<'a> {
 pub struct Known {
     /// The memory.
     pub memory: Memory,
-    /// Cosine to the candidate it was found for, where it was measured.
-    pub likeness: Option<f32>,
+    /// The candidates whose near neighbour it is.
+    pub near: Vec<Near>,
+}
+
+/// How alike a known memory and one of the candidates are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Near {
+    /// Which candidate, counted from 0.
+    pub candidate: usize,
+    /// The cosine of the two texts.
+    pub likeness: f32,
+    /// The same, freed of what is particular to the model.
+    pub closeness: Closeness,
+}
+
+impl Known {
+    fn near(&self, candidate: usize) -> Option<Near> {
+        self.near.iter().copied().find(|near| near.candidate == candidate)
+    }
 }
 
 /// What becomes of the candidates.
@@ -121,7 +175,7 @@ pub fn judge(
     policy: &Policy,
 ) -> Verdict {
     let mut verdict = Verdict::default();
-    for candidate in candidates {
+    for (number, candidate) in candidates.into_iter().enumerate() {
         if let Some(reason) = left_out(&candidate, sources, policy) {
             let words = if reason == SkipReason::Secret {
                 String::new()
@@ -129,26 +183,24 @@ pub fn judge(
                 candidate.text
             };
             verdict.skipped.push(Skipped::new(words, reason));
-        } else if injection::suspected(&candidate.evidence.quote.to_lowercase())
+            continue;
+        }
+        let reason = if injection::suspected(&candidate.evidence.quote.to_lowercase())
             || injection::suspected(&candidate.text.to_lowercase())
         {
-            verdict
-                .waiting
-                .push(waiting(ReviewReason::InjectionSuspected, candidate));
-        } else if sensitive::kind(&candidate.text).is_some() && policy.sensitive == SensitivePolicy::Review {
-            judge_known(
-                candidate,
-                known,
-                policy,
-                Some(ReviewReason::Sensitive),
-                &mut verdict,
-            );
+            Some(ReviewReason::InjectionSuspected)
+        } else if policy.for_text(&candidate.text) == SensitivePolicy::Review {
+            Some(ReviewReason::Sensitive)
         } else if normalisation_failed(&candidate) {
-            verdict
-                .waiting
-                .push(waiting(ReviewReason::NormalisationFailed, candidate));
+            Some(ReviewReason::NormalisationFailed)
         } else {
-            judge_known(candidate, known, policy, None, &mut verdict);
+            None
+        };
+        match reason {
+            Some(reason @ (ReviewReason::InjectionSuspected | ReviewReason::NormalisationFailed)) => {
+                verdict.waiting.push(waiting(reason, candidate));
+            }
+            ask => judge_known((number, candidate), known, policy, ask, &mut verdict),
         }
     }
     verdict
@@ -180,7 +232,7 @@ fn left_out(candidate: &Candidate, sources: &[SourceText<'_>], policy: &Policy) 
     {
         return Some(SkipReason::Secret);
     }
-    if policy.sensitive == SensitivePolicy::Block && sensitive::kind(&candidate.text).is_some() {
+    if policy.for_text(&candidate.text) == SensitivePolicy::Block {
         return Some(SkipReason::Sensitive);
     }
     if !is_explicit(candidate) && candidate.category != Category::Instruction {
@@ -224,7 +276,7 @@ fn normalisation_failed(candidate: &Candidate) -> bool {
 
 /// Duplicate, conflict, procedural; `ask` is a reason that was found before and stands if it is not a duplicate.
 fn judge_known(
-    candidate: Candidate,
+    (number, candidate): (usize, Candidate),
     known: &[Known],
     policy: &Policy,
     ask: Option<ReviewReason>,
@@ -233,86 +285,120 @@ fn judge_known(
     let statement = Statement::from(&candidate);
     let against = |approved: &ApprovedUpdate| {
         let related = relate(&Statement::from(&approved.candidate), &statement, None);
-        related.relation == Relation::Update && related.review
+        related.relation == Relation::Update && related.review && one_place(&approved.candidate, &candidate)
     };
     if ask.is_none() && verdict.approved.iter().any(against) {
         // Two things said in one breath that cannot both hold: a person says which.
         verdict.waiting.push(waiting(ReviewReason::Conflict, candidate));
         return;
     }
-    let mut replaces: Option<(&Known, bool)> = None;
-    for entry in known.iter().filter(|entry| concerns(entry, &candidate)) {
-        let related = relate(&Statement::from(&entry.memory), &statement, entry.likeness);
-        match related.relation {
-            // The same thing said in the other language is kept beside it: a question in that language finds it.
-            Relation::Duplicate if entry.memory.language != candidate.language => {}
-            Relation::Duplicate => {
-                let mut skipped = Skipped::new(candidate.text, SkipReason::AlreadyKnown);
-                skipped.known_key = Some(entry.memory.key.clone());
-                verdict.skipped.push(skipped);
-                if !verdict.confirmations.contains(&entry.memory.id) {
-                    verdict.confirmations.push(entry.memory.id.clone());
-                }
-                return;
+    let meeting = match meet(number, &candidate, known) {
+        Meeting::Said(memory) => {
+            let mut skipped = Skipped::new(candidate.text, SkipReason::AlreadyKnown);
+            skipped.known_key = Some(memory.key.clone());
+            verdict.skipped.push(skipped);
+            if !verdict.confirmations.contains(&memory.id) {
+                verdict.confirmations.push(memory.id.clone());
             }
-            Relation::Update => {
-                let same_key = entry.memory.key == candidate.key;
-                if replaces.is_none() || same_key {
-                    replaces = Some((entry, related.review));
-                }
-            }
-            Relation::Complement | Relation::Unrelated => {}
+            return;
         }
-    }
-    if let Some(reason) = ask {
-        let existing = replaces.map(|(entry, _)| entry.memory.clone());
-        verdict.waiting.push(Waiting {
+        other => other,
+    };
+    let procedural =
+        candidate.category == Category::Instruction && policy.procedural == ProceduralPolicy::Review;
+    let reason = match (ask, &meeting) {
+        (Some(reason), _) => Some(reason),
+        (None, Meeting::Unclear(..)) => Some(ReviewReason::Conflict),
+        _ if procedural => Some(ReviewReason::Procedural),
+        _ if policy.capture == CaptureMode::Confirm => Some(ReviewReason::Confirm),
+        _ => None,
+    };
+    let likeness = match &meeting {
+        Meeting::Unclear(_, likeness) => *likeness,
+        _ => None,
+    };
+    let existing = match meeting {
+        Meeting::Replaces(memory) | Meeting::Unclear(memory, _) => Some(memory.clone()),
+        Meeting::Said(_) | Meeting::Nothing => None,
+    };
+    match reason {
+        Some(reason) => verdict.waiting.push(Waiting {
             reason,
-            candidate: Some(candidate),
-            existing,
-            likeness: None,
-        });
-        return;
-    }
-    if let Some((entry, true)) = replaces {
-        let (existing, likeness) = (Some(entry.memory.clone()), entry.likeness);
-        verdict.waiting.push(Waiting {
-            reason: ReviewReason::Conflict,
             candidate: Some(candidate),
             existing,
             likeness,
-        });
-        return;
+        }),
+        None => verdict.approved.push(ApprovedUpdate {
+            candidate,
+            replaces: existing,
+        }),
     }
-    let replaced = replaces.map(|(entry, _)| entry.memory.clone());
-    let procedural =
-        candidate.category == Category::Instruction && policy.procedural == ProceduralPolicy::Review;
-    if procedural || policy.capture == CaptureMode::Confirm {
-        let reason = if procedural {
-            ReviewReason::Procedural
-        } else {
-            ReviewReason::Confirm
-        };
-        verdict.waiting.push(Waiting {
-            reason,
-            candidate: Some(candidate),
-            existing: replaced,
-            likeness: None,
-        });
-        return;
-    }
-    verdict.approved.push(ApprovedUpdate {
-        candidate,
-        replaces: replaced,
-    });
 }
 
-/// Only an active memory under the same key, or with the same slot and subject, can be confirmed or replaced.
-fn concerns(entry: &Known, candidate: &Candidate) -> bool {
-    let memory = &entry.memory;
-    let same_slot = match (&memory.slot, &candidate.slot) {
-        (Some(known), Some(new)) => known.name == new.name && memory.subject == candidate.subject,
+/// How a candidate meets what is known.
+enum Meeting<'a> {
+    /// It says what this memory says.
+    Said(&'a Memory),
+    /// It replaces this memory.
+    Replaces(&'a Memory),
+    /// It may replace or repeat this memory; a person says which. With the cosine, where it was measured.
+    Unclear(&'a Memory, Option<f32>),
+    /// It is new.
+    Nothing,
+}
+
+/// A memory under the same key decides before others, and a clear answer before an unclear one of another key.
+fn meet<'a>(number: usize, candidate: &Candidate, known: &'a [Known]) -> Meeting<'a> {
+    let statement = Statement::from(candidate);
+    let mut meeting = Meeting::Nothing;
+    for entry in known.iter().filter(|entry| concerns(entry, number, candidate)) {
+        let near = entry.near(number);
+        let memory = &entry.memory;
+        let related = relate(
+            &Statement::from(memory),
+            &statement,
+            near.map(|near| near.closeness),
+        );
+        let same_key = memory.key == candidate.key;
+        let found = match related.relation {
+            // The same thing said in the other language is kept beside it: a question in that language finds it.
+            Relation::Duplicate if memory.language != candidate.language => continue,
+            Relation::Duplicate if !related.review => return Meeting::Said(memory),
+            // Only the same subject in the same place may be replaced unasked.
+            Relation::Update if !related.review && (same_key || same_slot(memory, candidate)) => {
+                Meeting::Replaces(memory)
+            }
+            Relation::Duplicate | Relation::Update => {
+                Meeting::Unclear(memory, near.map(|near| near.likeness))
+            }
+            Relation::Complement | Relation::Unrelated => continue,
+        };
+        if matches!(meeting, Meeting::Nothing) || same_key {
+            meeting = found;
+        }
+    }
+    meeting
+}
+
+/// Whether two candidates of one message are about one place: the same key, or the same slot of the same subject.
+fn one_place(one: &Candidate, other: &Candidate) -> bool {
+    let slots = match (&one.slot, &other.slot) {
+        (Some(a), Some(b)) => a.name == b.name && one.subject == other.subject,
         _ => false,
     };
-    memory.status == Status::Active && (memory.key == candidate.key || same_slot || entry.likeness.is_some())
+    one.key == other.key || slots
+}
+
+fn same_slot(memory: &Memory, candidate: &Candidate) -> bool {
+    match (&memory.slot, &candidate.slot) {
+        (Some(known), Some(new)) => known.name == new.name && memory.subject == candidate.subject,
+        _ => false,
+    }
+}
+
+/// Only an active memory under the same key, with the same slot and subject, or near in meaning can be meant.
+fn concerns(entry: &Known, number: usize, candidate: &Candidate) -> bool {
+    let memory = &entry.memory;
+    memory.status == Status::Active
+        && (memory.key == candidate.key || same_slot(memory, candidate) || entry.near(number).is_some())
 }

@@ -28,10 +28,11 @@ pub use extract::{
     CANDIDATES_MAX, MESSAGE_CHARS_MAX, SourceMessage, TEXT_CHARS_MAX, TEXT_CHARS_MIN, extract, warm_up,
 };
 pub use judge::{
-    CaptureMode, Known, Policy, Probe, ProceduralPolicy, SensitivePolicy, SourceText, Verdict, judge, probe,
+    CaptureMode, Known, Near, Policy, Probe, ProceduralPolicy, SENSITIVE_KINDS, SensitivePolicy, SourceText,
+    Verdict, judge, probe,
 };
 pub use keys::key_of;
-pub use relate::{Related, Relation, Statement, relate};
+pub use relate::{Closeness, Related, Relation, Statement, relate};
 pub use secret::{SecretFound, find_secret};
 
 #[cfg(test)]

@@ -1,21 +1,26 @@
 //! How two statements relate. Differing words, numbers, slots and negation decide; a cosine only breaks ties,
 //! because a changed value is often closer in meaning space than a true paraphrase.
 
+mod signals;
+mod vocabulary;
+mod weights;
+
 use crate::by_hand::read_statement;
-use crate::tokens::{self, Tokens, overlap};
-use memory_model::{Candidate, Category, Memory, Polarity, Slot};
+use memory_model::{Candidate, Category, Language, Memory, Polarity, Slot};
 
-/// Words in common above which two statements say the same unless something else tells them apart.
-const SAME_WORDS: f32 = 0.75;
+/// How near two texts are in meaning space, freed of what is particular to a model: 0 where two statements may begin
+/// to be about one thing, 1 where they most likely say the same.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Closeness(pub f32);
 
-/// Words in common above which two statements are about one thing.
-const SAME_TOPIC: f32 = 0.08;
-
-/// Cosine above which two statements are about one thing (all-MiniLM-L6-v2 puts unrelated pairs below it).
-const LIKE_TOPIC: f32 = 0.5;
-
-/// Cosine above which two statements with the same words left over are a paraphrase.
-const LIKE_SAME: f32 = 0.9;
+impl Closeness {
+    /// From a cosine and the thresholds of the model that it was made with: `neighbour` and `duplicate` are the
+    /// cosines from which two statements may be about one thing and most likely say the same.
+    pub fn of(cosine: f32, neighbour: f32, duplicate: f32) -> Self {
+        let width = (duplicate - neighbour).max(f32::EPSILON);
+        Self((cosine - neighbour) / width)
+    }
+}
 
 /// How a new statement relates to a known one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -103,8 +108,8 @@ impl From<&Memory> for Statement {
     }
 }
 
-/// How `candidate` relates to `existing`. `likeness` is the cosine of the two texts, where it is known.
-pub fn relate(existing: &Statement, candidate: &Statement, likeness: Option<f32>) -> Related {
+/// How `candidate` relates to `existing`. `closeness` tells how near the two texts are, where a model said so.
+pub fn relate(existing: &Statement, candidate: &Statement, closeness: Option<Closeness>) -> Related {
     let sure = |relation| Related {
         relation,
         review: false,
@@ -115,36 +120,48 @@ pub fn relate(existing: &Statement, candidate: &Statement, likeness: Option<f32>
     if existing.text == candidate.text && existing.polarity == candidate.polarity {
         return sure(Relation::Duplicate);
     }
-    let known = tokens::of(&existing.text);
-    let new = tokens::of(&candidate.text);
     if let (Some(old), Some(fresh)) = (&existing.slot, &candidate.slot)
         && old.name == fresh.name
     {
         return in_one_slot(existing, candidate, old.value == fresh.value);
     }
-    if !existing.key.is_empty() && existing.key == candidate.key {
-        return match (
-            existing.polarity == candidate.polarity,
-            known.numbers == new.numbers,
-        ) {
-            (true, true) => sure(Relation::Duplicate),
-            (true, false) | (false, _) => Related {
-                relation: Relation::Update,
-                review: !candidate.changed_mind,
-            },
+    if !existing.key.is_empty() && existing.key == candidate.key && existing.polarity != candidate.polarity {
+        return Related {
+            relation: Relation::Update,
+            review: !candidate.changed_mind,
         };
     }
-    let shared = overlap(&known.stems, &new.stems);
-    let about_one_thing = shared >= SAME_TOPIC || likeness.is_some_and(|likeness| likeness >= LIKE_TOPIC);
-    if !about_one_thing {
-        return sure(Relation::Unrelated);
-    }
-    if tokens::ended(&candidate.text) && !tokens::ended(&existing.text) && shared > 0.0 {
-        return sure(Relation::Update);
-    }
-    let opposed = existing.polarity != candidate.polarity || known.negated != new.negated;
-    by_words(&known, &new, likeness, opposed)
+    let signals = signals::of(existing, candidate, closeness);
+    let shares = weights::shares(&signals, Language::of(&candidate.text));
+    decide(&shares, candidate)
 }
+
+/// The likeliest relation; what would change or drop something without being likely enough is for a person.
+fn decide(shares: &[f32; 4], candidate: &Statement) -> Related {
+    let [duplicate, update, complement, unrelated] = *shares;
+    let best = duplicate.max(update).max(complement).max(unrelated);
+    let relation = if best == unrelated {
+        Relation::Unrelated
+    } else if best == complement {
+        Relation::Complement
+    } else if best == duplicate {
+        Relation::Duplicate
+    } else {
+        Relation::Update
+    };
+    let review = match relation {
+        Relation::Duplicate => duplicate < SURE_DUPLICATE,
+        Relation::Update => !candidate.changed_mind || update < SURE_UPDATE,
+        Relation::Complement | Relation::Unrelated => false,
+    };
+    Related { relation, review }
+}
+
+/// Share from which a duplicate is dropped unasked: below it lie most of the harmless pairs that look like one.
+const SURE_DUPLICATE: f32 = 0.7;
+
+/// Share from which a change that the words announce replaces the old statement unasked.
+const SURE_UPDATE: f32 = 0.7;
 
 fn in_one_slot(existing: &Statement, candidate: &Statement, same_value: bool) -> Related {
     let same_side = existing.polarity == candidate.polarity;
@@ -159,41 +176,4 @@ fn in_one_slot(existing: &Statement, candidate: &Statement, same_value: bool) ->
         relation,
         review: relation == Relation::Update && !candidate.changed_mind,
     }
-}
-
-fn by_words(known: &Tokens, new: &Tokens, likeness: Option<f32>, opposed: bool) -> Related {
-    let sure = |relation| Related {
-        relation,
-        review: false,
-    };
-    let doubtful = |relation| Related {
-        relation,
-        review: true,
-    };
-    let shared = overlap(&known.stems, &new.stems);
-    let left_out = known.stems.difference(&new.stems).count();
-    let added = new.stems.difference(&known.stems).count();
-    if shared >= SAME_WORDS {
-        return match (opposed, known.numbers == new.numbers) {
-            (false, true) => sure(Relation::Duplicate),
-            _ => doubtful(Relation::Update),
-        };
-    }
-    if opposed && shared >= 0.5 {
-        return doubtful(Relation::Update);
-    }
-    if left_out == 0 || added == 0 {
-        let paraphrase = known.numbers == new.numbers
-            && (left_out + added <= 1 || likeness.is_some_and(|l| l >= LIKE_SAME));
-        return if paraphrase && !opposed {
-            sure(Relation::Duplicate)
-        } else {
-            sure(Relation::Complement)
-        };
-    }
-    // One word exchanged in the same frame: "my car is a Golf", "my car is a Polo".
-    if left_out == 1 && added == 1 && shared >= 0.34 {
-        return doubtful(Relation::Update);
-    }
-    sure(Relation::Complement)
 }

@@ -1,5 +1,6 @@
 //! Tests. Each row of a table brings its own sentence; here every row is read, and whole messages are checked.
 
+mod blind;
 mod judgement;
 mod limits;
 mod messages;

@@ -74,7 +74,7 @@ pub(crate) fn ended(text: &str) -> bool {
     ENDED.is_match(&fold(text))
 }
 
-fn fold(text: &str) -> String {
+pub(crate) fn fold(text: &str) -> String {
     text.to_lowercase().replace(['\u{2018}', '\u{2019}'], "'")
 }
 

@@ -103,11 +103,11 @@ impl Settings {
     /// What is kept without asking.
     pub fn policy(&self) -> Policy {
         Policy {
-            sensitive: match self.word("sensitive") {
-                "block" => SensitivePolicy::Block,
-                "allow" => SensitivePolicy::Allow,
-                _ => SensitivePolicy::Review,
-            },
+            sensitive: sensitive(self.word("sensitive")).unwrap_or_default(),
+            sensitive_kinds: extraction::SENSITIVE_KINDS.map(|kind| {
+                let word = self.value(&format!("sensitive.{kind}"))?.as_str()?;
+                sensitive(word)
+            }),
             procedural: match self.word("procedural") {
                 "allow" => ProceduralPolicy::Allow,
                 _ => ProceduralPolicy::Review,
@@ -242,5 +242,15 @@ fn resolve(
             value: entry.default.value(),
             set_by: None,
         },
+    }
+}
+
+/// A policy by the word that settings use; `None` for another word.
+fn sensitive(word: &str) -> Option<SensitivePolicy> {
+    match word {
+        "block" => Some(SensitivePolicy::Block),
+        "review" => Some(SensitivePolicy::Review),
+        "allow" => Some(SensitivePolicy::Allow),
+        _ => None,
     }
 }

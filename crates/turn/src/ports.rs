@@ -93,4 +93,6 @@ pub struct TurnSettings {
     pub similarity_min: f32,
     /// Cosine from which a memory is a near neighbour of a candidate; belongs to the embedding model.
     pub neighbour_min: f32,
+    /// Cosine from which two statements most likely say the same; belongs to the embedding model.
+    pub duplicate_min: f32,
 }

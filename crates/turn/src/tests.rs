@@ -40,6 +40,7 @@ impl World {
                 recall_limit: 8,
                 similarity_min: 0.3,
                 neighbour_min: 0.8,
+                duplicate_min: 0.95,
             },
             edges: Mutex::default(),
         }

@@ -2,8 +2,9 @@
 
 use super::world::Model;
 use super::{Arguments, Measured, cases};
-use anyhow::Result;
-use extraction::{Relation, Statement, relate};
+use anyhow::{Context as _, Result};
+use embedding::ModelProfile;
+use extraction::{Closeness, Relation, Statement, relate};
 use ports::EmbedPurpose;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -22,16 +23,20 @@ pub fn measure(arguments: &Arguments) -> Result<Measured> {
     let rows: Vec<Row> = cases::lines(arguments, "conflict.jsonl")?;
     let runtime = tokio::runtime::Runtime::new()?;
     let model = Model::load()?;
+    let name = &model.0.space().model;
+    let profile = ModelProfile::named(name).context("the model has no profile")?;
     let mut lines = Vec::new();
     let mut right = BTreeMap::<String, (u32, u32)>::new();
     for row in &rows {
         let texts = [row.existing.clone(), row.candidate.clone()];
         let vectors = runtime.block_on(model.embed(&texts, EmbedPurpose::Passage))?;
         let likeness = vectors[0].iter().zip(&vectors[1]).map(|(a, b)| a * b).sum();
+        let thresholds = profile.thresholds_for(&row.candidate);
+        let closeness = Closeness::of(likeness, thresholds.neighbour, thresholds.duplicate);
         let related = relate(
             &Statement::of_text(&row.existing),
             &Statement::of_text(&row.candidate),
-            Some(likeness),
+            Some(closeness),
         );
         let label = match related.relation {
             Relation::Duplicate => "duplicate",

@@ -37,7 +37,7 @@ fn known(texts: &[&str]) -> Vec<Known> {
     candidates
         .map(|candidate| Known {
             memory: kept(&candidate),
-            likeness: None,
+            near: Vec::new(),
         })
         .collect()
 }
@@ -140,7 +140,7 @@ fn instructions_and_sensitive_statements_ask() {
     let allow = Policy {
         sensitive: SensitivePolicy::Allow,
         procedural: ProceduralPolicy::Allow,
-        capture: CaptureMode::Auto,
+        ..Policy::default()
     };
     assert_eq!(judged(&[], "Always answer in Korean.", &allow).approved.len(), 1);
     let block = Policy {

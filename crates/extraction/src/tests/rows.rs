@@ -42,7 +42,7 @@ fn each_sign_of_injection_and_each_sensitive_kind_is_seen() {
         assert!(injection::suspected(&says.to_lowercase()), "{sign}");
     }
     for (kind, _, says) in sensitive::KINDS {
-        assert_eq!(sensitive::kind(says), Some(kind), "{says}");
+        assert!(sensitive::kinds(says).any(|found| found == kind), "{says}");
     }
     for harmless in [
         "I prefer aisle seats.",
@@ -50,7 +50,7 @@ fn each_sign_of_injection_and_each_sensitive_kind_is_seen() {
         "Ignore case when sorting, please.",
     ] {
         assert!(!injection::suspected(&harmless.to_lowercase()), "{harmless}");
-        assert_eq!(sensitive::kind(harmless), None, "{harmless}");
+        assert_eq!(sensitive::kinds(harmless).next(), None, "{harmless}");
     }
 }
 

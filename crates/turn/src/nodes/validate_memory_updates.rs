@@ -3,7 +3,7 @@
 use super::extract_memory_candidates::new_messages;
 use super::store_problem;
 use crate::ports::TurnPorts;
-use extraction::{Known, SourceText};
+use extraction::{Closeness, Known, Near, SourceText};
 use memory_model::{Candidate, MemoryFilter, MemoryId, Node, ProblemCode, TurnState, UserId};
 use ports::{EmbedPurpose, StoreResult};
 use std::collections::HashMap;
@@ -70,7 +70,7 @@ pub(crate) async fn known(
     let mut known: Vec<Known> = same
         .into_iter()
         .map(|memory| Known {
-            likeness: likeness.remove(&memory.id),
+            near: likeness.remove(&memory.id).unwrap_or_default(),
             memory,
         })
         .collect();
@@ -78,20 +78,20 @@ pub(crate) async fn known(
     if !near.is_empty() {
         let near = ports.memory.get_many(owner, &near).await?;
         known.extend(near.into_iter().map(|memory| Known {
-            likeness: likeness.remove(&memory.id),
+            near: likeness.remove(&memory.id).unwrap_or_default(),
             memory,
         }));
     }
     Ok(known)
 }
 
-/// Near neighbours of any candidate with the highest cosine. Without a model there are none: keys and slots decide.
+/// Near neighbours of the candidates, each with its cosines. Without a model there are none: keys and slots decide.
 async fn near_neighbours(
     owner: &UserId,
     candidates: &[Candidate],
     ports: &TurnPorts<'_>,
-) -> StoreResult<HashMap<MemoryId, f32>> {
-    let mut near = HashMap::new();
+) -> StoreResult<HashMap<MemoryId, Vec<Near>>> {
+    let mut near: HashMap<MemoryId, Vec<Near>> = HashMap::new();
     let Some(embedder) = ports.embedder else {
         return Ok(near);
     };
@@ -104,15 +104,19 @@ async fn near_neighbours(
         return Ok(near);
     };
     let filter = MemoryFilter::active(owner.clone());
-    for vector in &vectors {
+    let settings = &ports.settings;
+    for (candidate, vector) in vectors.iter().enumerate() {
         for hit in ports
             .vectors
             .search(embedder.space(), &filter, vector, NEIGHBOURS)
             .await?
         {
-            if hit.similarity >= ports.settings.neighbour_min {
-                let best = near.entry(hit.id).or_insert(hit.similarity);
-                *best = best.max(hit.similarity);
+            if hit.similarity >= settings.neighbour_min {
+                near.entry(hit.id).or_default().push(Near {
+                    candidate,
+                    likeness: hit.similarity,
+                    closeness: Closeness::of(hit.similarity, settings.neighbour_min, settings.duplicate_min),
+                });
             }
         }
     }
