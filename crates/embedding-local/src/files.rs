@@ -128,6 +128,11 @@ pub(crate) fn read(dir: &Path, file: &'static str) -> Result<Vec<u8>, FilesError
     std::fs::read(dir.join(file)).map_err(|source| unreadable(dir, file, source))
 }
 
+/// Opens a file of the model.
+pub(crate) fn open(dir: &Path, file: &'static str) -> Result<std::fs::File, FilesError> {
+    std::fs::File::open(dir.join(file)).map_err(|source| unreadable(dir, file, source))
+}
+
 fn check_length(dir: &Path, file: &ModelFile) -> Result<(), FilesError> {
     let found =
         std::fs::metadata(dir.join(file.name)).map_err(|source| unreadable(dir, file.name, source))?;

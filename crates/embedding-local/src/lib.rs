@@ -4,8 +4,10 @@
     reason = "an adapter: reads the model's files and where the user keeps them"
 )]
 
+mod candle;
 mod chunks;
 mod files;
+mod forward;
 mod local;
 mod locations;
 mod model;

@@ -1,12 +1,12 @@
-//! The model itself: word pieces, the BERT encoder, the mean over them, and length 1.
+//! The model itself: word pieces, and the encoder that makes a vector of them.
 
+use crate::candle::CandleEncoder;
 use crate::chunks::{self, Word};
 use crate::files::{self, FilesError};
+use crate::forward::{Forward, ForwardError, Level, Shape, safetensors};
 use crate::local::LocalModel;
 use crate::worker::TextModel;
-use candle_core::{DType, Device, Tensor};
-use candle_nn::VarBuilder;
-use candle_transformers::models::bert::{BertModel, Config};
+use candle_transformers::models::bert::{Config, HiddenAct};
 use embedding::ModelProfile;
 use ports::EmbedPurpose;
 use std::path::Path;
@@ -32,7 +32,9 @@ pub(crate) enum ModelError {
     #[error("the text could not be cut into word pieces: {0}")]
     Tokenizer(String),
     #[error("the model could not be run: {0}")]
-    Forward(#[from] candle_core::Error),
+    Candle(#[from] candle_core::Error),
+    #[error("the model could not be run: {0}")]
+    Forward(#[from] ForwardError),
     #[error("the model made a vector that is not a number")]
     NotANumber,
 }
@@ -41,28 +43,52 @@ pub(crate) enum ModelError {
 pub(crate) struct BertEncoderModel {
     profile: &'static ModelProfile,
     tokenizer: Tokenizer,
-    bert: BertModel,
-    device: Device,
+    encoder: Encoder,
+}
+
+/// What may run a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Runner {
+    /// The fast forward, and candle for a model that it does not know.
+    Fast(Level),
+    /// candle.
+    Candle,
+}
+
+impl Runner {
+    /// The quickest on this processor. candle is quicker than the fast forward without instructions of its own.
+    fn best() -> Self {
+        match Level::best() {
+            level if level.is_fast() => Self::Fast(level),
+            _ => Self::Candle,
+        }
+    }
+}
+
+/// What runs the model.
+enum Encoder {
+    /// The fast forward.
+    Fast(Box<Forward>),
+    /// candle, on a processor or for a model that the fast forward does not know.
+    Candle(Box<CandleEncoder>),
 }
 
 impl BertEncoderModel {
     /// Checks and reads the files. Takes a fraction of a second; never call it on the async runtime.
     pub(crate) fn load(model: &LocalModel, dir: &Path) -> Result<Self, LoadError> {
+        Self::load_with(model, dir, Runner::best())
+    }
+
+    /// As [`Self::load`], with the choice of what runs it.
+    pub(crate) fn load_with(model: &LocalModel, dir: &Path, runner: Runner) -> Result<Self, LoadError> {
         files::verify(dir, &model.files())?;
-        let device = Device::Cpu;
         let config: Config = serde_json::from_slice(&files::read(dir, "config.json")?)
             .map_err(|error| not_understood("config.json", &error))?;
         let tokenizer = load_tokenizer(&files::read(dir, "tokenizer.json")?)?;
-        // Read, not mapped: mapping is `unsafe`, because another program could change the file under us.
-        let weights = files::read(dir, "model.safetensors")?;
-        let bert = VarBuilder::from_buffered_safetensors(weights, DType::F32, &device)
-            .and_then(|tensors| BertModel::load(tensors, &config))
-            .map_err(|error| not_understood("model.safetensors", &error))?;
         Ok(Self {
             profile: model.profile,
             tokenizer,
-            bert,
-            device,
+            encoder: Encoder::load(dir, &config, runner)?,
         })
     }
 
@@ -142,37 +168,44 @@ impl TextModel for BertEncoderModel {
     }
 
     fn vectors(&self, batch: &[&[u32]]) -> Result<Vec<Vec<f32>>, ModelError> {
-        let longest = batch.iter().map(|ids| ids.len()).max().unwrap_or_default();
-        let mut ids = Vec::with_capacity(batch.len() * longest);
-        let mut mask = Vec::with_capacity(batch.len() * longest);
-        for text in batch {
-            let padding = longest - text.len();
-            ids.extend_from_slice(text);
-            ids.extend(std::iter::repeat_n(0, padding));
-            mask.extend(std::iter::repeat_n(1_f32, text.len()));
-            mask.extend(std::iter::repeat_n(0_f32, padding));
+        let vectors = match &self.encoder {
+            Encoder::Fast(forward) => forward.vectors(batch)?,
+            Encoder::Candle(candle) => candle.vectors(batch)?,
+        };
+        if vectors.iter().flatten().all(|number| number.is_finite()) {
+            Ok(vectors)
+        } else {
+            Err(ModelError::NotANumber)
         }
-        let shape = (batch.len(), longest);
-        let ids = Tensor::from_vec(ids, shape, &self.device)?;
-        let mask = Tensor::from_vec(mask, shape, &self.device)?;
-        let hidden = self.bert.forward(&ids, &ids.zeros_like()?, Some(&mask))?;
-        // The mean over the real word pieces, beginning and end among them, as the model was trained.
-        let weights = mask.unsqueeze(2)?;
-        let mean = hidden
-            .broadcast_mul(&weights)?
-            .sum(1)?
-            .broadcast_div(&weights.sum(1)?)?;
-        mean.to_vec2::<f32>()?.into_iter().map(normalised).collect()
     }
 }
 
-fn normalised(mut vector: Vec<f32>) -> Result<Vec<f32>, ModelError> {
-    let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
-    if !length.is_normal() {
-        return Err(ModelError::NotANumber);
+impl Encoder {
+    fn load(dir: &Path, config: &Config, runner: Runner) -> Result<Self, LoadError> {
+        if let Runner::Fast(level) = runner
+            && config.hidden_act == HiddenAct::Gelu
+        {
+            let shape = Shape {
+                hidden: config.hidden_size,
+                intermediate: config.intermediate_size,
+                heads: config.num_attention_heads,
+                #[expect(clippy::cast_possible_truncation, reason = "a small number, such as 1e-12")]
+                norm_epsilon: config.layer_norm_eps as f32,
+            };
+            let file = files::open(dir, "model.safetensors")?;
+            match safetensors::read(&file, level, shape, config.num_hidden_layers) {
+                Ok(forward) => {
+                    tracing::debug!(level = level.name(), "the fast forward runs the model");
+                    return Ok(Self::Fast(Box::new(forward)));
+                }
+                Err(error) => tracing::warn!(%error, "the fast forward cannot run this model; candle does"),
+            }
+        }
+        let weights = files::read(dir, "model.safetensors")?;
+        let candle = CandleEncoder::new(weights, config)
+            .map_err(|error| not_understood("model.safetensors", &error))?;
+        Ok(Self::Candle(Box::new(candle)))
     }
-    vector.iter_mut().for_each(|x| *x /= length);
-    Ok(vector)
 }
 
 /// The tokenizer without the limits in its file: this model's file cuts at 128 word pieces and fills up to
