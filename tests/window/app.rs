@@ -164,6 +164,14 @@ impl App {
         self.client.execute(script, vec![json!(key)]).await.unwrap();
     }
 
+    /// Presses a letter with Shift, wherever the focus is.
+    pub async fn press_shift(&self, letter: &str) {
+        let script = "const code = 'Key' + arguments[0];
+            const init = { key: arguments[0], code, shiftKey: true, bubbles: true, cancelable: true };
+            (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', init)); return 1;";
+        self.client.execute(script, vec![json!(letter)]).await.unwrap();
+    }
+
     /// Presses a key without Ctrl, wherever the focus is.
     pub async fn press_plain(&self, key: &str, code: &str) {
         let script = "const init = { key: arguments[0], code: arguments[1], bubbles: true, cancelable: true };

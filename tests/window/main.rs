@@ -12,6 +12,7 @@ mod app;
 
 mod a_preference_survives_a_kill;
 mod accessibility;
+mod review_by_keyboard;
 mod review_decides;
 mod the_playground_explains;
 mod what_goes_wrong_is_said;

@@ -11,6 +11,8 @@ export interface HistoryEntry {
   /** Why, and what else changed. */
   what: string;
   at: number;
+  /** What Undo takes; `null` for the first version, which deleting takes back. */
+  change: string | null;
   /** Another memory, which opens. */
   opens: string | null;
 }
@@ -26,6 +28,7 @@ export function historyOf(detail: MemoryDetail): HistoryEntry[] {
       language: version.memory.language,
       what: whatChanged(version, previous, index === 0 && replaced !== null),
       at: version.changed_at,
+      change: index > 0 && version.reason !== 'undo' ? version.change_id : null,
       opens: null,
     };
   });
@@ -38,6 +41,7 @@ export function historyOf(detail: MemoryDetail): HistoryEntry[] {
       language: replaced.language,
       what: t('memories.history.replaced'),
       at: replaced.created_at,
+      change: null,
       opens: replaced.id,
     });
   }

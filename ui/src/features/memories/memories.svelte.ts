@@ -271,6 +271,18 @@ export class MemoriesStore {
     await this.change(memory, { pinned: !memory.pinned }, text, false);
   }
 
+  /** Takes one change of the open memory back, whichever it was. It is refused where something was changed since. */
+  async undoChange(changeId: string): Promise<void> {
+    const memory = this.openMemory();
+    if (!memory) return;
+    const run = () => call('undo_change', { changeId });
+    if (await this.attempt(memory, run, t('memories.undone', { text: memory.text }), true)) return this.refresh();
+    if (this.problem?.error.code === 'conflict') {
+      const error: EngineError = { code: 'invalid_input', field: null, message: t('memories.undo_conflict') };
+      this.problem = { id: memory.id, error };
+    }
+  }
+
   async setStatus(status: Extract<Status, 'active' | 'archived'>): Promise<void> {
     const memory = this.openMemory();
     if (!memory) return;

@@ -210,3 +210,24 @@ describe('changing', () => {
     expect(ids.map(statusOf)).toEqual(['active', 'active', 'active']);
   });
 });
+
+describe('the history', () => {
+  test('any change is taken back, and a refusal says what to do first', async () => {
+    await open();
+    const memory = store.openMemory();
+    if (!memory) throw new Error('a memory is open');
+    store.edit();
+    store.write('창가 쪽 좌석을 더 좋아함');
+    await store.save();
+    await settled();
+    const [changed] = store.detail ? historyOf(store.detail) : [];
+    expect(changed?.after).toBe('창가 쪽 좌석을 더 좋아함');
+    expect(changed?.change).not.toBeNull();
+    fake.failures.set('undo_change', { code: 'conflict', field: null, message: 'changed since' });
+    await store.undoChange(changed?.change ?? '');
+    expect(store.problem?.error.message).toBe('It was changed again after that. Take back the later changes first.');
+    await store.undoChange(String(undoStack.last?.id));
+    await settled();
+    expect(store.openMemory()?.text).toBe(memory.text);
+  });
+});

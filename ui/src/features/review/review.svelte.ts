@@ -59,12 +59,15 @@ export class ReviewStore {
   made = $state.raw<{ id: string; text: string }[]>([]);
   batch = $state.raw<{ done: number; count: number } | null>(null);
   asking = $state(false);
+  /** Items that are decided together. */
+  selected = $state.raw<ReadonlySet<string>>(new Set());
   threads = $state.raw<ReadonlyMap<string, ThreadView | null>>(new Map());
 
   /** Puts the focus on the next item; set by the view. */
   onfocus: (() => void) | null = null;
 
   private arrived: Place | null = null;
+  private anchor: { index: number; before: ReadonlySet<string> } | null = null;
   private turn = 0;
   private stopRequested = false;
   private stopListening: (() => void) | null = null;
@@ -126,6 +129,7 @@ export class ReviewStore {
       this.decided = [...decided].sort((a, b) => (b.decided_at ?? 0) - (a.decided_at ?? 0));
       this.loaded = true;
       this.loadError = null;
+      this.dropSelected();
       if (this.reason !== 'all' && this.items.length === 0) this.reason = 'all';
       if (this.current) return;
       if (gone) this.sayDecidedElsewhere();
@@ -160,6 +164,7 @@ export class ReviewStore {
     this.reason = 'all';
     this.asking = false;
     this.currentId = null;
+    this.clearSelection();
     await this.load();
   }
 
@@ -175,13 +180,48 @@ export class ReviewStore {
   filter(reason: ReviewReason | 'all') {
     this.reason = reason;
     this.asking = false;
+    this.clearSelection();
     if (!this.current) this.select(this.items[0]?.id ?? null);
   }
 
-  move(by: number) {
+  /** Moves by items; with `extend` those on the way are selected. */
+  move(by: number, extend = false) {
     const to = Math.min(Math.max(this.index + by, 0), this.items.length - 1);
     this.notice = null;
+    if (extend) this.extendTo(to, this.index);
+    else this.anchor = null;
     this.select(this.items[to]?.id ?? null);
+  }
+
+  /** Selects an item for a decision together with others, or lets it go. */
+  toggle(index: number) {
+    const item = this.items[index];
+    if (!item || item.status !== 'pending' || this.batch) return;
+    const selected = new Set(this.selected);
+    if (!selected.delete(item.id)) selected.add(item.id);
+    this.selected = selected;
+    this.anchor = null;
+  }
+
+  extendTo(index: number, from: number) {
+    if (this.view !== 'pending') return;
+    this.anchor ??= { index: Math.max(from, 0), before: this.selected };
+    const [low, high] = [Math.min(this.anchor.index, index), Math.max(this.anchor.index, index)];
+    this.selected = new Set([...this.anchor.before, ...this.items.slice(low, high + 1).map((item) => item.id)]);
+  }
+
+  /** Selects everything that the queue shows. */
+  selectAll() {
+    if (this.view === 'pending') this.selected = new Set(this.items.map((item) => item.id));
+  }
+
+  endExtend() {
+    this.anchor = null;
+  }
+
+  clearSelection() {
+    this.selected = new Set();
+    this.anchor = null;
   }
 
   /** Goes on without deciding; after the last item comes the first. */
@@ -223,6 +263,7 @@ export class ReviewStore {
 
   /** Decides the current item. Approving a conflict means that the newer side wins. */
   async decide(asked: Verb): Promise<void> {
+    if (this.selected.size > 0 && asked !== 'edit') return this.decideSelected(asked);
     const item = this.current;
     if (!item || item.status !== 'pending' || this.busy || this.batch) return;
     const verb = asked === 'approve' && item.waiting.existing ? 'newer_wins' : asked;
@@ -267,38 +308,63 @@ export class ReviewStore {
 
   /** Decides everything of the shown reason; one Undo takes all of it back. */
   async decideAll(asked: 'approve' | 'reject'): Promise<void> {
-    const items = this.view === 'pending' && this.reason !== 'all' ? this.items : [];
-    if (items.length === 0 || this.batch || this.busy) return;
+    if (this.view === 'pending' && this.reason !== 'all') await this.decideMany(this.items, asked);
+  }
+
+  /** Decides what is selected. What a verb does not fit, such as keeping both sides of one, waits on. */
+  async decideSelected(asked: Exclude<Verb, 'edit'>): Promise<void> {
+    const chosen = this.items.filter((item) => this.selected.has(item.id));
+    await this.decideMany(chosen, asked);
+  }
+
+  /** Decides several items; one Undo takes all of it back. Afterwards the item that follows the first of them is
+   *  there. */
+  private async decideMany(items: readonly ReviewItem[], asked: Exclude<Verb, 'edit'>): Promise<void> {
+    const deciding = items.flatMap((item) => {
+      const verb = verbFor(item, asked);
+      return verb === null ? [] : [{ id: item.id, decision: { verb } as Decision }];
+    });
+    if (deciding.length === 0 || this.batch || this.busy) return;
+    const shown = this.items;
+    const at = shown.findIndex((item) => item.id === deciding[0]?.id);
     this.asking = false;
     this.notice = null;
     this.stopRequested = false;
     const done: string[] = [];
-    let failed = 0;
-    for (const item of items) {
+    let failed = items.length - deciding.length;
+    for (const args of deciding) {
       if (this.stopRequested) break;
-      this.batch = { done: done.length, count: items.length };
-      const verb = asked === 'approve' && item.waiting.existing ? 'newer_wins' : asked;
-      await call('decide_review', { id: item.id, decision: { verb } })
-        .then(() => done.push(item.id))
+      this.batch = { done: done.length, count: deciding.length };
+      await call('decide_review', args)
+        .then(() => done.push(args.id))
         .catch(() => (failed += 1));
     }
     const decided = new Set(done);
+    const next = shown.slice(Math.max(at, 0)).find((item) => !decided.has(item.id));
     this.pending = this.pending.filter((item) => !decided.has(item.id));
     this.batch = null;
+    this.clearSelection();
     if (failed > 0) this.notice = t('review.batch_failed', { count: failed });
     if (done.length > 0) {
-      const key = asked === 'approve' ? 'review.batch_approved' : 'review.batch_rejected';
+      const key = asked === 'reject' ? 'review.batch_rejected' : 'review.batch_approved';
       const undo = () => this.takeAllBack(done);
       undoStack.record({ id: undoName(done.join()), text: t(key, { count: done.length }), undo }, true);
     }
     if (this.items.length === 0) this.reason = 'all';
-    this.currentId = null;
+    this.select(next?.id ?? this.items.at(-1)?.id ?? null);
     await this.load();
     this.onfocus?.();
   }
 
   stopBatch() {
     this.stopRequested = true;
+  }
+
+  /** What was decided meanwhile is selected no more. */
+  private dropSelected() {
+    if (this.selected.size === 0) return;
+    const waiting = new Set(this.pending.map((item) => item.id));
+    this.selected = new Set([...this.selected].filter((id) => waiting.has(id)));
   }
 
   private async takeBack(id: string): Promise<void> {
@@ -357,6 +423,12 @@ export class ReviewStore {
     const view = await call('open_thread', { id }).catch(() => null);
     this.threads = new Map([...this.threads, [id, view] as const].slice(-THREADS_KEPT));
   }
+}
+
+/** The verb for one of several items: approving a conflict means that the newer side wins. */
+function verbFor(item: ReviewItem, asked: Exclude<Verb, 'edit'>): Verb | null {
+  const verb = asked === 'approve' && item.waiting.existing ? 'newer_wins' : asked;
+  return verbsOf(item).includes(verb) ? verb : null;
 }
 
 const undoName = (id: string) => `review:${id}`;
