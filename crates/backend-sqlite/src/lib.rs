@@ -17,6 +17,7 @@ mod open;
 mod records;
 mod review_queue;
 mod runner;
+mod spaces;
 mod tables;
 mod undo;
 mod vector_index;
@@ -27,6 +28,7 @@ mod writer;
 mod tests;
 
 pub use runner::{Lease, Runner};
+pub use spaces::KeptSpace;
 
 use crate::error::{Doing, other};
 use crate::tables::{memories, review_items, vectors};

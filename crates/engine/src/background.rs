@@ -1,14 +1,14 @@
 //! What runs behind the window. Each task has one shape: woken by a timer or a signal, it reads the current state
 //! and does what is missing; running it twice is harmless.
 
-use crate::{Engine, EngineResult, Tag, TroubleKind};
+use crate::open::lock;
+use crate::{Ended, Engine, EngineResult, Tag, TroubleKind};
 use memory_model::Timestamp;
-use ports::{
-    Conversations, EmbedError, EmbedPurpose, Embedder, MemoryBackend, MissingVector, NewVectors, VectorIndex,
-};
+use ports::{Conversations, EmbedError, EmbedPurpose, Embedder, MemoryBackend, MissingVector, NewVectors};
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// How long a deletion can be taken back (design, «Decided»).
 pub(crate) const UNDO_WINDOW_MILLIS: i64 = 30_000;
@@ -19,8 +19,8 @@ const WATCH_EVERY: Duration = Duration::from_millis(400);
 /// How often deleted rows are looked for, and a model that failed is looked at again.
 const TIDY_EVERY: Duration = Duration::from_secs(10);
 
-/// Memories embedded in one go: small enough that a query never waits long behind it.
-const EMBED_BATCH: u32 = 16;
+/// How often a window hears how far embedding has come.
+const TELL_EVERY: Duration = Duration::from_millis(500);
 
 /// Starts every task.
 pub(crate) fn start(engine: &Engine) {
@@ -58,7 +58,7 @@ impl Engine {
     pub async fn catch_up(&self) -> EngineResult<()> {
         self.resume_turns().await?;
         purge(self, self.inner.clock.now()).await?;
-        match self.embedder() {
+        match self.new_embedder() {
             Some(embedder) => embed_missing(self, &embedder).await,
             None => Ok(()),
         }
@@ -69,7 +69,7 @@ impl Engine {
 async fn embed_forever(engine: Engine) -> EngineResult<()> {
     loop {
         engine.wait_for_model().await;
-        if let Some(embedder) = engine.embedder()
+        if let Some(embedder) = engine.new_embedder()
             && let Err(error) = embed_missing(&engine, &embedder).await
         {
             tracing::warn!(%error, "memories could not be embedded; trying again later");
@@ -83,30 +83,32 @@ async fn embed_forever(engine: Engine) -> EngineResult<()> {
 }
 
 pub(crate) async fn embed_missing(engine: &Engine, embedder: &Arc<dyn Embedder>) -> EngineResult<()> {
-    let space = embedder.space();
-    let mut any = false;
-    loop {
-        let missing = engine.inner.store.missing(space, EMBED_BATCH).await?;
-        if missing.is_empty() {
-            break;
+    let (store, switch) = (&engine.inner.store, &engine.inner.switch);
+    let open = Arc::clone(&engine.inner.open_model);
+    switch.look(store, embedder, open).await?;
+    let answering = switch.answering(Arc::clone(embedder));
+    store.warm_vectors(answering.space()).await?;
+    let told = Mutex::new(None::<Instant>);
+    let tell = || {
+        let mut told = lock(&told);
+        if told.is_none_or(|told| told.elapsed() >= TELL_EVERY) {
+            *told = Some(Instant::now());
+            drop(told);
+            engine.changed(&[Tag::Health]);
         }
-        match embed_rows(embedder.as_ref(), &missing).await {
-            Ok(rows) => engine.inner.store.put(space, rows).await?,
-            Err(error) => {
-                tracing::warn!(%error, "embedding failed");
-                engine.trouble(TroubleKind::Embedding, &error);
-                break;
-            }
-        }
-        any = true;
-    }
-    if any {
-        engine.changed(&[Tag::Health]);
+    };
+    let ended = switch.go_on(store, embedder.as_ref(), &tell).await?;
+    match ended {
+        // The last word: what was told in between may be behind.
+        Ended::Complete(1..) => engine.changed(&[Tag::Health]),
+        Ended::Complete(_) | Ended::Stopped => {}
+        Ended::Failed(error) => engine.trouble(TroubleKind::Embedding, &error),
     }
     Ok(())
 }
 
-async fn embed_rows(
+/// One vector for each chunk of some memories.
+pub(crate) async fn embed_rows(
     embedder: &dyn Embedder,
     missing: &[MissingVector],
 ) -> Result<Vec<NewVectors>, EmbedError> {

@@ -37,6 +37,7 @@ impl Engine {
                 EmbedderState::Ready(_) => EmbeddingHealth::Ready { model },
                 EmbedderState::Failed(reason) => EmbeddingHealth::Failed { model, reason },
             },
+            reembedding: self.inner.switch.progress(),
             chat_model: self.chat_model().map(|model| model.name().to_owned()),
             chat_problem: self
                 .inner

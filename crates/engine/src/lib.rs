@@ -13,6 +13,7 @@ mod observer;
 mod open;
 mod preferences;
 mod query_text;
+mod reembedding;
 mod reviews;
 mod threads;
 mod troubles;
@@ -24,6 +25,7 @@ pub use error::*;
 pub use events::*;
 pub use observer::Fault;
 pub use open::{Engine, Env, Options};
+pub use reembedding::{Ended, ModelSwitch, OpenModel, Reembedding, embed_missing};
 pub use views::*;
 
 #[cfg(test)]

@@ -3,12 +3,12 @@
 use crate::background;
 use crate::chat::Chat;
 use crate::observer::Fault;
-use crate::{EngineError, EngineResult, Event, SystemClock, Tag, Trouble};
+use crate::{EngineError, EngineResult, Event, ModelSwitch, OpenModel, SystemClock, Tag, Trouble};
 use backend_sqlite::{Runner, SqliteStore};
-use embedding::{CacheLimits, CachedEmbedder, LazyEmbedder, VectorCache};
+use embedding::{CacheLimits, CachedEmbedder, EmbedderLoader, LazyEmbedder, VectorCache};
 use embedding_local::LocalLoader;
 use memory_model::{ThreadId, TurnId, UserId};
-use ports::{ChatModel, Clock, Embedder, SettingsStore, StoreError};
+use ports::{ChatModel, Clock, Embedder, EmbeddingSpace, SettingsStore, StoreError};
 use settings::Settings;
 use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -64,6 +64,10 @@ pub(crate) struct Inner {
     pub answering: Mutex<HashMap<TurnId, Answering>>,
     /// One extraction at a time for each user.
     pub remembering: Mutex<HashMap<UserId, Arc<AsyncMutex<()>>>>,
+    /// Which model answers while another one's vectors are made.
+    pub switch: ModelSwitch,
+    /// Loads a model that was used before.
+    pub open_model: Arc<OpenModel>,
     /// Wakes the task that embeds.
     pub wake: Notify,
     /// What went wrong lately, newest first.
@@ -94,6 +98,12 @@ impl Engine {
         }
         let mut chat = Chat::new(options.chat_model);
         chat.follow(&settings, &options.env);
+        let loader = LocalLoader::new(&options.data_dir, &options.exe_dir);
+        let open_model: Arc<OpenModel> = Arc::new(move |space: &EmbeddingSpace| {
+            let known = loader.space() == *space;
+            // A model that cannot be loaded any more answers no questions; its vectors wait for their end.
+            known.then(|| loader.load().ok()).flatten()
+        });
         let models = LazyEmbedder::new(LocalLoader::new(&options.data_dir, &options.exe_dir));
         let inner = Arc::new(Inner {
             data_dir: options.data_dir,
@@ -108,6 +118,8 @@ impl Engine {
             runner,
             answering: Mutex::default(),
             remembering: Mutex::default(),
+            switch: ModelSwitch::default(),
+            open_model,
             wake: Notify::new(),
             troubles: Mutex::default(),
             closing: CancellationToken::new(),
@@ -157,8 +169,22 @@ impl Engine {
             .clone()
     }
 
-    /// The embedding model behind its cache, if it works now. Never waits.
+    /// The model that questions are put to now: while the vectors of a new model are made, still the old one.
+    /// Never waits.
     pub(crate) fn embedder(&self) -> Option<Arc<dyn Embedder>> {
+        let model = self.new_embedder()?;
+        Some(self.inner.switch.answering(model))
+    }
+
+    /// Stops embedding with a new model, or goes on with it. The old vectors answer as long as it is stopped.
+    pub fn pause_reembedding(&self, paused: bool) {
+        self.inner.switch.pause(paused);
+        self.inner.wake.notify_one();
+        self.changed(&[Tag::Health]);
+    }
+
+    /// The embedding model of the settings behind its cache, if it works now. Never waits.
+    pub(crate) fn new_embedder(&self) -> Option<Arc<dyn Embedder>> {
         let ready = self.inner.models.ready()?;
         let mut cached = lock(&self.inner.cached);
         let embedder = cached.get_or_insert_with(|| {

@@ -159,6 +159,9 @@ pub struct Health {
     pub database_bytes: u64,
     /// The embedding model.
     pub embedding: EmbeddingHealth,
+    /// How far embedding with a new model has come; `None` when there is no change of model.
+    #[cfg_attr(feature = "ts", ts(optional = nullable))]
+    pub reembedding: Option<crate::Reembedding>,
     /// The chat model; `None` when none is connected.
     pub chat_model: Option<String>,
     /// Why the language model of the settings cannot be called, in plain English.

@@ -20,6 +20,27 @@ impl EmbeddingSpace {
     pub fn name(&self) -> String {
         format!("{}/{}/{}", self.source, self.model, self.dimension)
     }
+
+    /// The space with a name; `None` for a name that no space has.
+    pub fn named(name: &str) -> Option<Self> {
+        // A model's own name has a slash in it.
+        let (source, rest) = name.split_once('/')?;
+        let (model, dimension) = rest.rsplit_once('/')?;
+        Some(Self {
+            source: source.to_owned(),
+            model: model.to_owned(),
+            dimension: dimension.parse().ok()?,
+        })
+    }
+
+    /// The space of the same model computing in another precision, such as `int8`: its vectors differ enough to be
+    /// kept apart.
+    pub fn in_precision(&self, precision: &str) -> Self {
+        Self {
+            model: format!("{}@{precision}", self.model),
+            ..self.clone()
+        }
+    }
 }
 
 /// A row of the vector list.

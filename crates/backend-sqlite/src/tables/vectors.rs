@@ -250,3 +250,53 @@ pub(crate) async fn remove_of(
     }
     Ok(())
 }
+
+/// The names of all spaces, each with the number of active memories that have a vector in it; the most first.
+pub(crate) async fn spaces(connection: &mut SqliteConnection) -> StoreResult<Vec<(String, u32)>> {
+    sqlx::query_as(
+        "SELECT spaces.name, (SELECT count(DISTINCT vectors.memory) FROM vectors JOIN memories \
+         ON memories.row = vectors.memory WHERE vectors.space = spaces.id AND memories.status = 'active') AS kept \
+         FROM spaces ORDER BY kept DESC, spaces.id",
+    )
+    .fetch_all(connection)
+    .await
+    .doing(READING)
+}
+
+/// How many memories should have a vector.
+pub(crate) async fn count_embeddable(connection: &mut SqliteConnection) -> StoreResult<u32> {
+    sqlx::query_scalar("SELECT count(*) FROM memories WHERE status = 'active'")
+        .fetch_one(connection)
+        .await
+        .doing(READING)
+}
+
+/// Takes out at most `limit` chunks of every space but one, and returns how many these were.
+pub(crate) async fn remove_others(
+    connection: &mut SqliteConnection,
+    kept: &str,
+    limit: u32,
+) -> StoreResult<u64> {
+    let done = sqlx::query(
+        "DELETE FROM vectors WHERE rowid IN (SELECT vectors.rowid FROM spaces \
+         JOIN vectors ON vectors.space = spaces.id WHERE spaces.name <> ? LIMIT ?)",
+    )
+    .bind(kept)
+    .bind(limit)
+    .execute(connection)
+    .await
+    .doing(WRITING)?;
+    Ok(done.rows_affected())
+}
+
+/// Forgets the names of spaces without a vector, but one.
+pub(crate) async fn forget_empty_spaces(connection: &mut SqliteConnection, kept: &str) -> StoreResult<()> {
+    sqlx::query(
+        "DELETE FROM spaces WHERE name <> ? AND NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.space = spaces.id)",
+    )
+    .bind(kept)
+    .execute(connection)
+    .await
+    .doing(WRITING)?;
+    Ok(())
+}

@@ -368,6 +368,10 @@ database_bytes: number,
  */
 embedding: EmbeddingHealth, 
 /**
+ * How far embedding with a new model has come; `None` when there is no change of model.
+ */
+reembedding?: Reembedding | null, 
+/**
  * The chat model; `None` when none is connected.
  */
 chat_model: string | null, 
@@ -838,6 +842,28 @@ message: string, };
  * What went wrong, in a form that a screen can say in any language.
  */
 export type ProblemCode = "input_empty" | "input_too_long" | "user_id_missing" | "thread_id_missing" | "retrieval_failed" | "meaning_search_off" | "model_failed" | "model_key" | "model_busy" | "model_unreachable" | "model_context_full" | "stopped" | "extraction_failed" | "validation_failed" | "store_failed" | "disk_full" | "read_only" | "checkpoint_failed";
+
+/**
+ * How far a change of the model has come.
+ */
+export type Reembedding = { 
+/**
+ * The model that questions are put to meanwhile; `None` when the old one is not there any more, so that only
+ * what is embedded already is found by meaning.
+ */
+answering: string | null, 
+/**
+ * Memories that have a vector of the new model.
+ */
+done: number, 
+/**
+ * Memories in all.
+ */
+total: number, 
+/**
+ * A person has stopped it.
+ */
+paused: boolean, };
 
 /**
  * A memory that this turn recalled.
