@@ -5,7 +5,9 @@
 )]
 
 mod candle;
+mod choice;
 mod chunks;
+mod e5;
 mod files;
 mod forward;
 mod local;
@@ -13,6 +15,8 @@ mod locations;
 mod model;
 mod worker;
 
+pub use choice::TransformersLoader;
+pub use e5::E5Embedder;
 pub use files::FilesError;
 pub use local::{LocalEmbedder, LocalLoader, LocalModel};
 pub use locations::{find_model_dir, models_folders};

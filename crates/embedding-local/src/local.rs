@@ -2,7 +2,7 @@
 
 use crate::files::{self, ModelFile};
 use crate::locations;
-use crate::model::{BertEncoderModel, LoadError, ModelError};
+use crate::model::{BertEncoderModel, ModelError};
 use crate::worker::{TextModel, Worker};
 use async_trait::async_trait;
 use embedding::{EmbedderLoader, ModelProfile};
@@ -25,6 +25,12 @@ impl LocalModel {
     pub const ALL_MINILM_L6_V2: Self = Self {
         profile: &embedding::ALL_MINILM_L6_V2,
         list: include_str!("../models/all-MiniLM-L6-v2.files"),
+    };
+
+    /// The model for every language; [`crate::E5Embedder`] runs it.
+    pub const MULTILINGUAL_E5_SMALL: Self = Self {
+        profile: &embedding::MULTILINGUAL_E5_SMALL,
+        list: include_str!("../models/multilingual-e5-small.files"),
     };
 
     /// Loads all-MiniLM-L6-v2 from its folder. See [`Self::load_from`].
@@ -60,8 +66,8 @@ impl LocalModel {
         files::parse_list(self.list)
     }
 
-    fn load_failed(&self, error: &LoadError, dir: &Path) -> EmbedError {
-        let cause = match std::error::Error::source(error) {
+    pub(crate) fn load_failed(&self, error: &dyn std::error::Error, dir: &Path) -> EmbedError {
+        let cause = match error.source() {
             Some(source) => format!("{error}: {source}"),
             None => error.to_string(),
         };

@@ -133,7 +133,11 @@ impl LazyEmbedder {
 
     /// The space of the vectors that the model makes or will make.
     pub fn space(&self) -> EmbeddingSpace {
-        self.shared.loader.space()
+        // A better model whose files have arrived since is not the one that is loaded.
+        match self.ready() {
+            Some(embedder) => embedder.space().clone(),
+            None => self.shared.loader.space(),
+        }
     }
 
     /// Waits until loading has ended one way or the other. For the command line, which has nothing else

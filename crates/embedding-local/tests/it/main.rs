@@ -8,6 +8,7 @@
 )]
 
 mod broken_files;
+mod e5;
 mod texts;
 mod vectors;
 

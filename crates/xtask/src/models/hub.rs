@@ -3,7 +3,7 @@
 //! Python fetches, because set-up needs it anyway and its standard library speaks HTTPS and knows the
 //! system's proxies and certificates; a TLS library would make xtask ten times as large.
 
-use super::{Model, Pinned, finish, python};
+use super::{HubPlace, Pinned, finish, python};
 use crate::shell;
 use anyhow::{Context as _, Result, bail};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -42,11 +42,11 @@ pub(super) fn endpoint() -> String {
 }
 
 /// Fetches the wanted files into `dir`.
-pub(super) fn fetch(model: &Model, wanted: &[Pinned<'_>], endpoint: &str, dir: &Path) -> Result<()> {
+pub(super) fn fetch(place: &HubPlace, wanted: &[Pinned<'_>], endpoint: &str, dir: &Path) -> Result<()> {
     for file in wanted {
         let url = format!(
             "{endpoint}/{}/resolve/{}/{}",
-            model.repository, model.revision, file.name
+            place.repository, place.revision, file.name
         );
         // No process id in this name: the next try, in another process, goes on with it.
         let part = dir.join(format!(".{}.part", file.name));

