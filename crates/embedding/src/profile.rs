@@ -119,10 +119,7 @@ pub const UNMEASURED: Thresholds = Thresholds {
 
 /// What cosines in a space mean for a text (a question, a candidate).
 pub fn thresholds_for(space: &EmbeddingSpace, text: &str) -> Thresholds {
-    match ModelProfile::named(&space.model) {
-        Some(profile) if space.source == "transformers" => profile.thresholds_for(text),
-        _ => UNMEASURED,
-    }
+    ModelProfile::of_space(space).map_or(UNMEASURED, |profile| profile.thresholds_for(text))
 }
 
 impl ModelProfile {
@@ -134,6 +131,12 @@ impl ModelProfile {
         Self::ALL
             .into_iter()
             .find(|profile| profile.name == name || profile.folder == name)
+    }
+
+    /// The model whose vectors a space holds, in whatever precision; `None` for other sources and unknown models.
+    pub fn of_space(space: &EmbeddingSpace) -> Option<&'static Self> {
+        let name = space.model.split_once('@').map_or(space.model.as_str(), |(name, _)| name);
+        Self::named(name).filter(|_| space.source == "transformers")
     }
 
     /// The space of its vectors.

@@ -3,7 +3,6 @@
 
 use crate::turns::RECALL_LIMIT;
 use crate::{Engine, EngineError, EngineResult, ExplainedHit, SearchExplained, SearchProbe, SearchStrategy};
-use embedding::ALL_MINILM_L6_V2;
 use memory_model::{Found, Hit, MemoryFilter, MemoryOrder, Why, nfc};
 use ports::MemoryBackend;
 use recall::budget::estimate_tokens;
@@ -83,7 +82,7 @@ impl Engine {
         let params = recall::Params {
             rrf_k,
             limit: HITS_MAX,
-            similarity_min: ALL_MINILM_L6_V2.thresholds_for(&text).relevance_floor,
+            similarity_min: self.thresholds_for(&text).relevance_floor,
             with_irrelevant: false,
             now,
         };

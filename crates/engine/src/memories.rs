@@ -6,7 +6,6 @@ use crate::{
     Engine, EngineError, EngineResult, ErrorCode, MemoryDetail, MemoryList, MemoryQuery, MemoryRow,
     NewMemoryInput, Tag,
 };
-use embedding::ALL_MINILM_L6_V2;
 use extraction::{candidate_by_hand, find_secret};
 use memory_model::{
     ApprovedUpdate, Candidate, Category, ChangeId, ChangeReason, Meaning, Memory, MemoryFilter, MemoryId,
@@ -87,7 +86,7 @@ impl Engine {
         let params = recall::Params {
             rrf_k: self.settings().rrf_k,
             limit: usize::try_from(query.offset.saturating_add(limit)).unwrap_or(usize::MAX),
-            similarity_min: ALL_MINILM_L6_V2.thresholds_for(words).relevance_floor,
+            similarity_min: self.thresholds_for(words).relevance_floor,
             with_irrelevant: query.with_irrelevant,
             now: self.inner.clock.now(),
         };

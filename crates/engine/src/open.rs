@@ -5,8 +5,8 @@ use crate::chat::Chat;
 use crate::observer::Fault;
 use crate::{EngineError, EngineResult, Event, ModelSwitch, OpenModel, SystemClock, Tag, Trouble};
 use backend_sqlite::{Runner, SqliteStore};
-use embedding::{CacheLimits, CachedEmbedder, EmbedderLoader, LazyEmbedder, VectorCache};
-use embedding_local::LocalLoader;
+use embedding::{CacheLimits, CachedEmbedder, EmbedderLoader, LazyEmbedder, ModelProfile, Thresholds, VectorCache};
+use embedding_local::TransformersLoader;
 use memory_model::{ThreadId, TurnId, UserId};
 use ports::{ChatModel, Clock, Embedder, EmbeddingSpace, SettingsStore, StoreError};
 use settings::Settings;
@@ -98,13 +98,14 @@ impl Engine {
         }
         let mut chat = Chat::new(options.chat_model);
         chat.follow(&settings, &options.env);
-        let loader = LocalLoader::new(&options.data_dir, &options.exe_dir);
+        let (data_dir, exe_dir) = (options.data_dir.clone(), options.exe_dir.clone());
+        let loader = move |name: Option<&str>| TransformersLoader::new(&data_dir, &exe_dir, name);
+        let models = LazyEmbedder::new(loader(settings.transformers_model()));
         let open_model: Arc<OpenModel> = Arc::new(move |space: &EmbeddingSpace| {
-            let known = loader.space() == *space;
+            let profile = ModelProfile::of_space(space)?;
             // A model that cannot be loaded any more answers no questions; its vectors wait for their end.
-            known.then(|| loader.load().ok()).flatten()
+            loader(Some(profile.name)).load().ok()
         });
-        let models = LazyEmbedder::new(LocalLoader::new(&options.data_dir, &options.exe_dir));
         let inner = Arc::new(Inner {
             data_dir: options.data_dir,
             store,
@@ -174,6 +175,14 @@ impl Engine {
     pub(crate) fn embedder(&self) -> Option<Arc<dyn Embedder>> {
         let model = self.new_embedder()?;
         Some(self.inner.switch.answering(model))
+    }
+
+    /// What cosines mean for a text in the space that questions are put to now.
+    pub(crate) fn thresholds_for(&self, text: &str) -> Thresholds {
+        match self.embedder() {
+            Some(embedder) => embedding::thresholds_for(embedder.space(), text),
+            None => embedding::thresholds_for(&self.inner.models.space(), text),
+        }
     }
 
     /// Stops embedding with a new model, or goes on with it. The old vectors answer as long as it is stopped.

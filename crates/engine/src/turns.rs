@@ -3,7 +3,6 @@
 use crate::observer::Observer;
 use crate::open::{Answering, lock, not_found};
 use crate::{Engine, EngineError, EngineResult, ErrorCode, Event, Tag, TurnStarted};
-use embedding::ALL_MINILM_L6_V2;
 use memory_model::{
     FinalOutput, Message, MessageId, MessageState, Node, Problem, ProblemCode, ThreadId, TurnId, TurnInput,
     TurnState, TurnStatus,
@@ -253,7 +252,7 @@ impl Engine {
     async fn turn_settings(&self, turn: &TurnState) -> TurnSettings {
         let settings = self.settings();
         // What a cosine means depends on the language: this model's Korean vectors are all alike.
-        let thresholds = ALL_MINILM_L6_V2.thresholds_for(&turn.input);
+        let thresholds = self.thresholds_for(&turn.input);
         let temporary = match (&turn.user_id, &turn.thread_id) {
             (Some(owner), Some(thread)) => {
                 // A thread that cannot be read is treated as temporary: keeping nothing harms nobody.

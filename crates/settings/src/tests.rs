@@ -207,3 +207,28 @@ fn values_are_checked_before_they_are_stored() {
         assert_eq!(check(name, &value), Err(error), "{name} = {value}");
     }
 }
+
+#[test]
+fn the_model_is_left_to_the_app_until_somebody_chooses_one() {
+    let minilm = "sentence-transformers/all-MiniLM-L6-v2";
+    let with = |stored: Option<&str>, variable: Option<&str>| {
+        let stored: Vec<(String, serde_json::Value)> = stored
+            .map(|name| ("memoryTransformersModel".to_owned(), name.into()))
+            .into_iter()
+            .collect();
+        let env = |name: &str| {
+            variable
+                .filter(|_| name == "MEMORY_TRANSFORMERS_MODEL")
+                .map(str::to_owned)
+        };
+        crate::Settings::load(&stored, &env)
+            .0
+            .transformers_model()
+            .map(str::to_owned)
+    };
+    assert_eq!(with(None, None), None);
+    assert_eq!(with(Some(minilm), None), None);
+    let e5 = "intfloat/multilingual-e5-small";
+    assert_eq!(with(Some(e5), None).as_deref(), Some(e5));
+    assert_eq!(with(Some(e5), Some(minilm)).as_deref(), Some(minilm));
+}

@@ -147,6 +147,17 @@ impl Settings {
             && matches!(self.word("memoryEmbeddingSource"), "auto" | "transformers")
     }
 
+    /// The model of the source `transformers` that somebody chose. `None` leaves the choice to the app, which
+    /// takes the best whose files are there.
+    pub fn transformers_model(&self) -> Option<&str> {
+        const NAME: &str = "memoryTransformersModel";
+        let default = TABLE.iter().find(|entry| entry.name == NAME)?.default.value();
+        let resolved = self.resolved.iter().find(|resolved| resolved.name == NAME)?;
+        // The default counts as chosen only where the environment says it for this process.
+        let chosen = resolved.set_by.is_some() || resolved.value != default;
+        resolved.value.as_str().filter(|_| chosen)
+    }
+
     fn from_resolved(resolved: Vec<Resolved>) -> Self {
         let mut settings = Self {
             memory_enabled: false,
