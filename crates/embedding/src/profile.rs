@@ -13,6 +13,8 @@ pub struct ModelProfile {
     pub folder: &'static str,
     /// Numbers in a vector.
     pub dimension: usize,
+    /// How its weights are stored where that is less than the original; such vectors have a space of their own.
+    pub precision: Option<&'static str>,
     /// Word pieces that it reads at once, with the two that mark beginning and end.
     pub tokens_max: usize,
     /// Word pieces that two neighbouring chunks of a long text share.
@@ -55,6 +57,7 @@ pub const ALL_MINILM_L6_V2: ModelProfile = ModelProfile {
     name: "sentence-transformers/all-MiniLM-L6-v2",
     folder: "all-MiniLM-L6-v2",
     dimension: 384,
+    precision: None,
     tokens_max: 256,
     overlap_tokens: 32,
     query_prefix: "",
@@ -88,6 +91,7 @@ pub const MULTILINGUAL_E5_SMALL: ModelProfile = ModelProfile {
     name: "intfloat/multilingual-e5-small",
     folder: "multilingual-e5-small",
     dimension: 384,
+    precision: Some("q4"),
     tokens_max: 512,
     overlap_tokens: 48,
     query_prefix: "query: ",
@@ -135,16 +139,23 @@ impl ModelProfile {
 
     /// The model whose vectors a space holds, in whatever precision; `None` for other sources and unknown models.
     pub fn of_space(space: &EmbeddingSpace) -> Option<&'static Self> {
-        let name = space.model.split_once('@').map_or(space.model.as_str(), |(name, _)| name);
+        let name = space
+            .model
+            .split_once('@')
+            .map_or(space.model.as_str(), |(name, _)| name);
         Self::named(name).filter(|_| space.source == "transformers")
     }
 
     /// The space of its vectors.
     pub fn space(&self) -> EmbeddingSpace {
-        EmbeddingSpace {
+        let space = EmbeddingSpace {
             source: "transformers".to_owned(),
             model: self.name.to_owned(),
             dimension: self.dimension,
+        };
+        match self.precision {
+            Some(precision) => space.in_precision(precision),
+            None => space,
         }
     }
 

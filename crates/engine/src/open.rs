@@ -5,7 +5,9 @@ use crate::chat::Chat;
 use crate::observer::Fault;
 use crate::{EngineError, EngineResult, Event, ModelSwitch, OpenModel, SystemClock, Tag, Trouble};
 use backend_sqlite::{Runner, SqliteStore};
-use embedding::{CacheLimits, CachedEmbedder, EmbedderLoader, LazyEmbedder, ModelProfile, Thresholds, VectorCache};
+use embedding::{
+    CacheLimits, CachedEmbedder, EmbedderLoader, LazyEmbedder, ModelProfile, Thresholds, VectorCache,
+};
 use embedding_local::TransformersLoader;
 use memory_model::{ThreadId, TurnId, UserId};
 use ports::{ChatModel, Clock, Embedder, EmbeddingSpace, SettingsStore, StoreError};
