@@ -2,13 +2,14 @@
 
 use crate::session::Session;
 use engine::{
-    ChatModelServer, EngineResult, Health, MemoryDetail, MemoryList, MemoryQuery, NewMemoryInput,
-    SearchExplained, SearchProbe, SettingView, TurnStarted,
+    AuditView, BackupView, ChangeView, ChatModelServer, EngineResult, EraseReceipt, Health, MemoryDetail,
+    MemoryHistory, MemoryList, MemoryQuery, MemoryRef, NamespaceView, NewMemoryInput, News, ReviewOutcome,
+    RollbackPreview, RolledBack, SearchExplained, SearchProbe, SettingView, SourceView, ThreadMode, TurnStarted,
 };
 use ipc_contract::Startup;
 use memory_model::{
-    ChangeId, Decision, MemoryId, MemoryPatch, ReviewId, ReviewItem, ReviewStatus, Thread, ThreadId,
-    ThreadView, TurnId, Written,
+    ChangeId, Decision, MemoryId, MemoryPatch, NamespaceSwitch, ReviewDecision, ReviewId, ReviewItem,
+    ReviewPage, ReviewQuery, ReviewStatus, Source, Thread, ThreadId, ThreadView, Timestamp, TurnId, Written,
 };
 use serde_json::Value;
 use tauri::State;
@@ -42,6 +43,25 @@ pub fn handler() -> impl Fn(Invoke<tauri::Wry>) -> bool + Send + Sync + 'static 
         list_review,
         decide_review,
         undo_review,
+        review_page,
+        decide_reviews,
+        undo_reviews,
+        list_audit,
+        memory_history,
+        list_changes,
+        change_memories,
+        confirm_memory,
+        erase_memory,
+        list_sources,
+        preview_rollback,
+        rollback_source,
+        news,
+        mark_seen,
+        list_namespaces,
+        set_namespace,
+        set_thread_mode,
+        list_backups,
+        restore_backup,
         list_settings,
         save_setting,
     ]
@@ -175,6 +195,126 @@ async fn decide_review(window: Window<'_>, id: ReviewId, decision: Decision) -> 
 #[tauri::command]
 async fn undo_review(window: Window<'_>, id: ReviewId) -> EngineResult<()> {
     window.engine().await?.undo_review(&id).await
+}
+
+#[tauri::command]
+async fn review_page(window: Window<'_>, query: ReviewQuery) -> EngineResult<ReviewPage> {
+    window.engine().await?.review_page(&query).await
+}
+
+#[tauri::command]
+async fn decide_reviews(
+    window: Window<'_>,
+    decisions: Vec<ReviewDecision>,
+) -> EngineResult<Vec<ReviewOutcome>> {
+    window.engine().await?.decide_reviews(&decisions).await
+}
+
+#[tauri::command]
+async fn undo_reviews(window: Window<'_>, ids: Vec<ReviewId>) -> EngineResult<Vec<ReviewOutcome>> {
+    window.engine().await?.undo_reviews(&ids).await
+}
+
+#[tauri::command]
+async fn list_audit(window: Window<'_>, limit: u32) -> EngineResult<Vec<AuditView>> {
+    window.engine().await?.list_audit(limit).await
+}
+
+#[tauri::command]
+async fn memory_history(window: Window<'_>, id: MemoryId) -> EngineResult<MemoryHistory> {
+    window.engine().await?.memory_history(&id).await
+}
+
+#[tauri::command]
+async fn list_changes(window: Window<'_>, offset: u32, limit: u32) -> EngineResult<Vec<ChangeView>> {
+    window.engine().await?.list_changes(offset, limit).await
+}
+
+#[tauri::command]
+async fn change_memories(
+    window: Window<'_>,
+    memories: Vec<MemoryRef>,
+    patch: MemoryPatch,
+) -> EngineResult<Written> {
+    window.engine().await?.change_memories(&memories, patch).await
+}
+
+#[tauri::command]
+async fn confirm_memory(window: Window<'_>, id: MemoryId, version: u32) -> EngineResult<Written> {
+    window.engine().await?.confirm_memory(&id, version).await
+}
+
+#[tauri::command]
+async fn erase_memory(
+    window: Window<'_>,
+    id: MemoryId,
+    words: bool,
+    done: bool,
+) -> EngineResult<EraseReceipt> {
+    window.engine().await?.erase_memory(&id, words, done).await
+}
+
+#[tauri::command]
+async fn list_sources(window: Window<'_>) -> EngineResult<Vec<SourceView>> {
+    window.engine().await?.list_sources().await
+}
+
+#[tauri::command]
+async fn preview_rollback(
+    window: Window<'_>,
+    source: Source,
+    since: Option<Timestamp>,
+) -> EngineResult<RollbackPreview> {
+    window.engine().await?.preview_rollback(&source, since).await
+}
+
+#[tauri::command]
+async fn rollback_source(
+    window: Window<'_>,
+    source: Source,
+    since: Option<Timestamp>,
+    expected: u32,
+) -> EngineResult<RolledBack> {
+    window
+        .engine()
+        .await?
+        .rollback_source(&source, since, expected)
+        .await
+}
+
+#[tauri::command]
+async fn news(window: Window<'_>, limit: u32) -> EngineResult<News> {
+    window.engine().await?.news(limit).await
+}
+
+#[tauri::command]
+async fn mark_seen(window: Window<'_>, at: Timestamp) -> EngineResult<()> {
+    window.engine().await?.mark_seen(at).await
+}
+
+#[tauri::command]
+async fn list_namespaces(window: Window<'_>) -> EngineResult<Vec<NamespaceView>> {
+    window.engine().await?.list_namespaces().await
+}
+
+#[tauri::command]
+async fn set_namespace(window: Window<'_>, switch: NamespaceSwitch) -> EngineResult<()> {
+    window.engine().await?.set_namespace(&switch).await
+}
+
+#[tauri::command]
+async fn set_thread_mode(window: Window<'_>, id: ThreadId, mode: ThreadMode) -> EngineResult<()> {
+    window.engine().await?.set_thread_mode(&id, mode).await
+}
+
+#[tauri::command]
+async fn list_backups() -> EngineResult<Vec<BackupView>> {
+    engine::list_backups(&crate::session::data_folder()?).await
+}
+
+#[tauri::command]
+async fn restore_backup(window: Window<'_>) -> EngineResult<BackupView> {
+    window.restore_backup().await
 }
 
 #[tauri::command]

@@ -1,11 +1,11 @@
 //! The engine of this window: opened in the background, so that the first frame does not wait for it.
 
-use engine::{Engine, EngineError, EngineResult, Env, ErrorCode, Event, Fault, Options};
+use engine::{BackupView, Engine, EngineError, EngineResult, Env, ErrorCode, Event, Fault, Options};
 use ipc_contract::{EVENT, Startup};
 use memory_model::UserId;
 use std::path::PathBuf;
 use std::sync::Arc;
-use tauri::{AppHandle, Emitter};
+use tauri::{AppHandle, Emitter, Manager};
 use tokio::sync::watch;
 
 /// What opening came to; `None` while it is under way.
@@ -73,6 +73,24 @@ impl Session {
         }
     }
 
+    /// Goes back to the newest sound backup and opens it. The damaged file stays beside it.
+    ///
+    /// # Errors
+    /// When the data is open, so that nothing is damaged, and when there is no sound backup.
+    pub async fn restore_backup(&self) -> EngineResult<BackupView> {
+        if self.engine().await.is_ok() {
+            return Err(EngineError::new(
+                ErrorCode::Conflict,
+                "The data is open and sound; nothing was restored.",
+            ));
+        }
+        let restored = engine::restore_backup(&data_folder()?).await?;
+        self.opened.send_replace(None);
+        self.open_in_background();
+        self.engine().await?;
+        Ok(restored)
+    }
+
     /// Closes the data folder.
     pub fn close(&self) {
         if let Some(Ok(engine)) = &*self.opened.borrow() {
@@ -85,14 +103,23 @@ fn closed() -> EngineError {
     EngineError::new(ErrorCode::Internal, "The app is closing.")
 }
 
-async fn open() -> EngineResult<Engine> {
+/// Where the data of this window is.
+///
+/// # Errors
+/// When no folder is named and there is no home folder.
+pub fn data_folder() -> EngineResult<PathBuf> {
     let env: Env = Arc::new(variable);
-    let data_dir = data_dir(&env).ok_or_else(|| {
+    data_dir(&env).ok_or_else(|| {
         EngineError::invalid(
             "REVERIE_DATA_DIR",
             "No home folder was found; name a data folder.",
         )
-    })?;
+    })
+}
+
+async fn open() -> EngineResult<Engine> {
+    let env: Env = Arc::new(variable);
+    let data_dir = data_folder()?;
     let exe_dir = std::env::current_exe()
         .ok()
         .and_then(|exe| exe.parent().map(PathBuf::from))
@@ -145,9 +172,26 @@ fn forward(engine: &Engine, app: AppHandle) {
                 },
                 Err(tokio::sync::broadcast::error::RecvError::Closed) => break,
             };
+            if let Event::ReviewCount { waiting } = &event {
+                count_in_title(&app, *waiting);
+            }
             if let Err(error) = app.emit_to("main", EVENT, event) {
                 tracing::warn!(%error, "an event did not reach the window");
             }
         }
     });
+}
+
+/// What waits stands in the title, so that it is seen also while the window is behind others.
+fn count_in_title(app: &AppHandle, waiting: u32) {
+    let name = app.package_info().name.clone();
+    let title = match waiting {
+        0 => name,
+        waiting => format!("({waiting}) {name}"),
+    };
+    if let Some(window) = app.get_webview_window("main")
+        && let Err(error) = window.set_title(&title)
+    {
+        tracing::warn!(%error, "the title was not changed");
+    }
 }

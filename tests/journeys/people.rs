@@ -27,7 +27,8 @@ pub async fn open_with(folder: &Path, variables: &[(&str, &str)]) -> Engine {
     engine
 }
 
-fn options(folder: &Path, variables: &[(&str, &str)]) -> Options {
+/// How a data folder is opened without the window.
+pub fn options(folder: &Path, variables: &[(&str, &str)]) -> Options {
     let own: Vec<(String, String)> = variables
         .iter()
         .map(|(n, v)| ((*n).to_owned(), (*v).to_owned()))

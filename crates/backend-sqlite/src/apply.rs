@@ -171,6 +171,7 @@ impl Work<'_> {
         let memory = new.into_memory(MemoryId::generate(), self.cause.at);
         let memory = Memory {
             supersedes: Some(before.memory.id.clone()),
+            trust: memory.trust_after(&before.memory),
             ..memory
         };
         let ended = Memory {
@@ -245,6 +246,7 @@ fn patched(memory: &Memory, patch: MemoryPatch) -> Memory {
         status,
         tags,
         topic,
+        trust,
     } = patch;
     let mut after = memory.clone();
     if let Some(text) = text {
@@ -259,6 +261,7 @@ fn patched(memory: &Memory, patch: MemoryPatch) -> Memory {
     }
     after.pinned = pinned.unwrap_or(after.pinned);
     after.topic = topic.unwrap_or(after.topic);
+    after.trust = trust.unwrap_or(after.trust);
     if let Some(mut tags) = tags {
         tags.sort();
         tags.dedup();

@@ -2,8 +2,9 @@
 
 use crate::SqliteStore;
 use crate::apply;
+use crate::erase;
 use crate::error::Doing;
-use crate::tables::{memories, memories_fts, memory_versions, review_items, turns};
+use crate::tables::{memories, memories_fts, memory_versions};
 use crate::undo;
 use crate::writer::Durability;
 use async_trait::async_trait;
@@ -115,13 +116,7 @@ impl MemoryBackend for SqliteStore {
         if erased.is_empty() {
             return Ok(0);
         }
-        let ids: Vec<MemoryId> = erased.iter().map(|(_, id)| id.clone()).collect();
-        turns::forget(&mut transaction, &ids).await?;
-        for (row, id) in &erased {
-            review_items::forget(&mut transaction, *row, id).await?;
-            memories_fts::remove(&mut transaction, *row).await?;
-            memories::erase(&mut transaction, *row).await?;
-        }
+        erase::erase_rows(&mut transaction, &erased).await?;
         memories_fts::forget_removed(&mut transaction).await?;
         transaction.commit().await.doing(DOING)?;
         // `secure_delete` overwrote the bytes in the file; the log still holds pages from before.

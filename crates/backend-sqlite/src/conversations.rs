@@ -6,8 +6,8 @@ use crate::tables::{audit_log, messages, threads, turns};
 use crate::writer::Durability;
 use async_trait::async_trait;
 use memory_model::{
-    AnsweredBy, FinalOutput, Message, MessageId, MessageState, Node, Role, Thread, ThreadId, Timestamp,
-    TurnId, TurnState, TurnView, UserId,
+    AnsweredBy, CaptureMode, FinalOutput, Message, MessageId, MessageState, Node, Role, Thread, ThreadId,
+    Timestamp, TurnId, TurnState, TurnView, UserId,
 };
 use ports::{AuditEntry, Conversations, NewMessage, StoreError, StoreResult, UnfinishedTurn};
 use std::collections::HashMap;
@@ -61,6 +61,18 @@ impl Conversations for SqliteStore {
             id,
             title
         ))
+    }
+
+    async fn set_thread_mode(
+        &self,
+        owner: &UserId,
+        id: &ThreadId,
+        capture: Option<CaptureMode>,
+        recall: Option<bool>,
+    ) -> StoreResult<()> {
+        write_once!(self, "changing a conversation", |transaction| {
+            threads::set_mode(&mut transaction, owner, id, capture, recall)
+        })
     }
 
     async fn archive_thread(&self, owner: &UserId, id: &ThreadId, archived: bool) -> StoreResult<()> {
@@ -151,6 +163,10 @@ impl Conversations for SqliteStore {
 
     async fn extraction_cursor(&self, owner: &UserId, thread: &ThreadId) -> StoreResult<i64> {
         threads::cursor(&mut *self.reader("reading a conversation").await?, owner, thread).await
+    }
+
+    async fn written_ranges(&self, owner: &UserId, thread: &ThreadId) -> StoreResult<Vec<(i64, i64)>> {
+        threads::written_ranges(&mut *self.reader("reading a conversation").await?, owner, thread).await
     }
 
     async fn summary(&self, owner: &UserId, thread: &ThreadId) -> StoreResult<Option<(String, i64)>> {

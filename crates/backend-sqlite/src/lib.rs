@@ -10,10 +10,13 @@
 
 mod apply;
 mod backend;
+mod backups;
 mod conversations;
+mod erase;
 mod error;
 mod looks;
 mod open;
+mod provenance;
 mod records;
 mod review_queue;
 mod runner;
@@ -27,6 +30,9 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
+pub use backups::{Backup, backups, restore};
+pub use erase::Erased;
+pub use provenance::{Axis, ChangeRow, MessageRange, SourceCount};
 pub use runner::{Lease, Runner};
 pub use spaces::KeptSpace;
 

@@ -50,4 +50,14 @@ impl SqliteStore {
         let mut writer: tokio::sync::MutexGuard<'_, writer::Writer> = self.inner.writer.lock().await;
         writer.data_version().await
     }
+
+    /// Empties the log of erased bytes when another program was in the way before. Returns whether it is empty of
+    /// them by now.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub async fn empty_log_if_due(&self) -> StoreResult<bool> {
+        let mut writer = self.inner.writer.lock().await;
+        writer.empty_log_if_due("emptying the log").await
+    }
 }

@@ -14,7 +14,7 @@ use tokio::io::AsyncReadExt;
 pub(crate) const DATA_VERSION: i64 = 1;
 
 /// How long a write waits for another program's write. Far longer than any of our transactions takes.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(15);
+pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Connections that read side by side: a search, a list and a chat at once, and one to spare.
 const READERS_MAX: u32 = 4;
@@ -111,7 +111,7 @@ async fn look_at_header(path: &Path) -> StoreResult<bool> {
 
 /// Checks an existing database through a connection that cannot write, so that a damaged or newer file
 /// stays as it is, together with its log.
-async fn check(path: &Path) -> StoreResult<()> {
+pub(crate) async fn check(path: &Path) -> StoreResult<()> {
     let options = SqliteConnectOptions::new()
         .filename(path)
         .read_only(true)

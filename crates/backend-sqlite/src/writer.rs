@@ -2,9 +2,10 @@
 //! its start, so that what it reads cannot be changed by another program before it writes.
 
 use crate::error::{Doing, other};
-use ports::StoreResult;
+use crate::open::BUSY_TIMEOUT;
+use ports::{StoreError, StoreResult};
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{ConnectOptions, Connection, Sqlite, SqliteConnection, Transaction};
+use sqlx::{ConnectOptions, Connection, Row, Sqlite, SqliteConnection, Transaction};
 
 /// What a committed write survives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +25,8 @@ pub(crate) struct Writer {
     options: SqliteConnectOptions,
     /// `None` while it is being changed.
     durability: Option<Durability>,
+    /// Erased bytes may still be in the log.
+    log_is_due: bool,
 }
 
 impl Writer {
@@ -33,6 +36,7 @@ impl Writer {
             connection: Some(connection),
             options,
             durability: Some(Durability::PowerLoss),
+            log_is_due: false,
         }
     }
 
@@ -94,14 +98,44 @@ impl Writer {
             .doing(DOING)
     }
 
-    /// Moves everything from the log into the file and empties the log, so that erased bytes are nowhere.
+    /// Moves everything from the log into the file and empties the log, so that erased bytes are nowhere. A program
+    /// that is reading keeps the log in use; then it stays due, and [`Self::empty_log_if_due`] tries again.
     pub(crate) async fn empty_log(&mut self, doing: &'static str) -> StoreResult<()> {
+        self.log_is_due = true;
         let connection = self.connection.as_mut().ok_or_else(|| closed(doing))?;
-        sqlx::raw_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-            .execute(connection)
+        // Whoever reads is not waited for: writes would stand still behind it.
+        let wait = BUSY_TIMEOUT.as_millis();
+        let sql = "PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)";
+        let rows = sqlx::raw_sql(sql).fetch_all(&mut *connection).await;
+        sqlx::raw_sql(sqlx::AssertSqlSafe(format!("PRAGMA busy_timeout = {wait}")))
+            .execute(&mut *connection)
             .await
             .doing(doing)?;
+        // The last row is the answer of the checkpoint: its first column is 1 when somebody was in the way.
+        let busy = match rows {
+            Ok(rows) => rows
+                .last()
+                .and_then(|row| row.try_get::<i64, _>(0).ok())
+                .is_none_or(|busy| busy != 0),
+            Err(error) => match Err::<(), _>(error).doing(doing) {
+                Err(StoreError::Busy { .. }) => true,
+                Err(error) => return Err(error),
+                Ok(()) => true,
+            },
+        };
+        self.log_is_due = busy;
+        if busy {
+            tracing::info!("the log is being read; it is emptied as soon as it can be");
+        }
         Ok(())
+    }
+
+    /// Empties the log when an earlier try found it in use. Returns whether it is empty by now.
+    pub(crate) async fn empty_log_if_due(&mut self, doing: &'static str) -> StoreResult<bool> {
+        if self.log_is_due {
+            self.empty_log(doing).await?;
+        }
+        Ok(!self.log_is_due)
     }
 
     /// Closes the connection; later writes fail.
@@ -113,6 +147,6 @@ impl Writer {
     }
 }
 
-fn closed(doing: &'static str) -> ports::StoreError {
+fn closed(doing: &'static str) -> StoreError {
     other(doing, "the store is closed")
 }

@@ -1,6 +1,8 @@
 //! What can be typed behind `reverie`.
 
+use crate::since::Since;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use memory_model::Source;
 use std::path::PathBuf;
 
 /// Your assistant's memory, on your machine. Without a verb the window opens.
@@ -42,6 +44,12 @@ pub(crate) enum Verb {
     Forget(Forget),
     /// See and decide what waits.
     Review(Review),
+    /// What appeared since you last looked.
+    New(New),
+    /// Put away everything that a source ever wrote.
+    Rollback(Rollback),
+    /// Who wrote what is remembered.
+    Sources,
 }
 
 #[derive(Debug, Args)]
@@ -61,6 +69,36 @@ pub(crate) struct Remember {
     /// What it is about.
     #[arg(long, value_name = "KIND")]
     pub category: Option<Kind>,
+    /// Who says it, such as `agent:my-script` or `file:notes.md`; you, when it is not given. What reads like an
+    /// order and is not yours waits for review.
+    #[arg(long, value_name = "SOURCE")]
+    pub source: Option<Source>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct New {
+    /// Keep that you have looked: the next time only what is newer is shown.
+    #[arg(long)]
+    pub seen: bool,
+    /// Rows at most.
+    #[arg(long, default_value_t = 50)]
+    pub limit: u32,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Rollback {
+    /// Whose: `agent:NAME`, `tool:NAME`, `file:PATH`, `peer:DEVICE`, `user:THREAD`, or a kind alone for all of it.
+    #[arg(long, value_name = "SOURCE")]
+    pub source: Source,
+    /// Only what was kept since then: `30m`, `12h`, `2d`, `1w` ago, or a day such as 2026-11-30 (UTC).
+    #[arg(long, value_name = "TIME", value_parser = crate::since::parse)]
+    pub since: Option<Since>,
+    /// Count and show; change nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// How many memories you saw; without it nothing is asked and the count of this moment is taken.
+    #[arg(long, value_name = "COUNT")]
+    pub expect: Option<u32>,
 }
 
 #[derive(Debug, Args)]
@@ -103,29 +141,47 @@ pub(crate) struct Forget {
     /// Take back a change instead; `forget` prints its id.
     #[arg(long, value_name = "CHANGE", conflicts_with = "id")]
     pub undo: Option<String>,
+    /// Erase it at once and for good, and print where it was removed.
+    #[arg(long, requires = "id")]
+    pub erase: bool,
+    /// With --erase: blacken its words in the conversations too.
+    #[arg(long, requires = "erase")]
+    pub words: bool,
+    /// With --erase: only say what would be removed.
+    #[arg(long, requires = "erase")]
+    pub dry_run: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Review {
-    /// The item's id, or its first characters; without one the waiting items are listed.
-    pub id: Option<String>,
+    /// The items' ids, or parts of them; without one the waiting items are listed.
+    pub ids: Vec<String>,
+    /// Every item that waits, instead of ids.
+    #[arg(long, conflicts_with = "ids", requires = "decision")]
+    pub all: bool,
+    /// Only items with this reason, such as `conflict` or `quarantined`.
+    #[arg(long, value_name = "REASON", conflicts_with = "ids")]
+    pub reason: Option<String>,
     /// Keep it; in a conflict it replaces the old memory.
-    #[arg(long, requires = "id", group = "decision")]
+    #[arg(long, group = "decision")]
     pub approve: bool,
     /// Do not keep it; in a conflict the old memory stays.
-    #[arg(long, requires = "id", group = "decision")]
+    #[arg(long, group = "decision")]
     pub reject: bool,
     /// Keep both sides of a conflict.
-    #[arg(long, requires = "id", group = "decision")]
+    #[arg(long, group = "decision")]
     pub keep_both: bool,
+    /// The new side of a conflict replaces the old one.
+    #[arg(long, group = "decision")]
+    pub newer_wins: bool,
     /// Keep it with these words.
-    #[arg(long, requires = "id", group = "decision", value_name = "TEXT")]
+    #[arg(long, group = "decision", value_name = "TEXT")]
     pub edit: Option<String>,
     /// Take the decision back.
-    #[arg(long, requires = "id", group = "decision")]
+    #[arg(long, group = "decision")]
     pub undo: bool,
     /// List decided items instead.
-    #[arg(long, conflicts_with = "id")]
+    #[arg(long, conflicts_with = "ids")]
     pub decided: bool,
 }
 

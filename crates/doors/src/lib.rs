@@ -7,6 +7,7 @@
 mod arguments;
 mod open;
 mod print;
+mod since;
 mod verbs;
 mod words;
 

@@ -3,7 +3,7 @@
 #![expect(clippy::print_stderr, reason = "the command line prints")]
 
 use crate::words::Words;
-use engine::{EngineError, MemoryRow};
+use engine::{EngineError, EraseReceipt, ErasedCount, MemoryRow};
 use memory_model::{FinalOutput, Memory, ReviewItem};
 use std::io::Write;
 
@@ -128,5 +128,31 @@ pub(crate) fn review_item(item: &ReviewItem, words: Words) {
             words.pick("remembered now:", "지금 기억:"),
             shown(&existing.text)
         ));
+    }
+}
+
+/// What was removed where, or would be.
+pub(crate) fn receipt(receipt: &EraseReceipt, as_json: bool, words: Words) {
+    if as_json {
+        json(receipt);
+        return;
+    }
+    line(if receipt.done {
+        words.pick("Erased for good:", "완전히 지웠어요:")
+    } else {
+        words.pick("This would be erased for good:", "완전히 지워질 것:")
+    });
+    let places = |counts: &[ErasedCount]| {
+        for held in counts.iter().filter(|held| held.count > 0) {
+            line(&format!("  {:>5}  {}", held.count, words.place(held.place)));
+        }
+    };
+    places(&receipt.removed);
+    if receipt.remains.iter().any(|held| held.count > 0) {
+        line(words.pick(
+            "The words stay in conversations (--words blackens them):",
+            "대화에는 말이 남아 있어요(--words를 쓰면 가려요):",
+        ));
+        places(&receipt.remains);
     }
 }

@@ -1,6 +1,6 @@
 //! What the command line says, in English and Korean.
 
-use engine::ErrorCode;
+use engine::{ErasedPlace, ErrorCode};
 use memory_model::{ReviewReason, SkipReason};
 
 /// The language of the terminal.
@@ -114,6 +114,20 @@ impl Words {
         }
     }
 
+    /// A place that held copies of an erased memory.
+    pub fn place(self, place: ErasedPlace) -> &'static str {
+        match place {
+            ErasedPlace::Memory => self.pick("memory", "기억"),
+            ErasedPlace::Versions => self.pick("versions", "이전 판"),
+            ErasedPlace::KeywordIndex => self.pick("keyword index", "낱말 색인"),
+            ErasedPlace::Vectors => self.pick("vectors", "벡터"),
+            ErasedPlace::Checkpoints => self.pick("turns that held it", "내용이 남은 대화 기록"),
+            ErasedPlace::ReviewItems => self.pick("review items", "검토 항목"),
+            ErasedPlace::Messages => self.pick("messages", "메시지"),
+            ErasedPlace::Backups => self.pick("automatic backups", "자동 백업"),
+        }
+    }
+
     /// Why something waits.
     pub fn waits(self, reason: ReviewReason) -> &'static str {
         match reason {
@@ -131,6 +145,15 @@ impl Words {
             }
             ReviewReason::WriteFailed => self.pick("could not be written", "저장하지 못함"),
             ReviewReason::Confirm => self.pick("asks first", "먼저 물어봄"),
+            ReviewReason::Quarantined => self.pick(
+                "reads like an order and is not in your words",
+                "지시처럼 보이고 직접 한 말이 아님",
+            ),
+            ReviewReason::SyncConflict => self.pick("changed in two places", "두 곳에서 바뀜"),
+            ReviewReason::SecretBlocked => {
+                self.pick("holds a secret, not shared", "비밀 정보가 있어 공유하지 않음")
+            }
+            ReviewReason::DreamUndecided => self.pick("tidying could not tell", "정리하다가 정하지 못함"),
         }
     }
 }

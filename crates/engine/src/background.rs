@@ -58,6 +58,7 @@ impl Engine {
     pub async fn catch_up(&self) -> EngineResult<()> {
         self.resume_turns().await?;
         purge(self, self.inner.clock.now()).await?;
+        tidy_up(self).await;
         match self.new_embedder() {
             Some(embedder) => embed_missing(self, &embedder).await,
             None => Ok(()),
@@ -177,8 +178,22 @@ async fn tidy_forever(engine: Engine) -> EngineResult<()> {
             tracing::warn!(%error, "deleted rows could not be erased; trying again");
             engine.trouble(TroubleKind::Store, &error);
         }
+        tidy_up(&engine).await;
         engine.inner.models.retry_if_changed();
         tokio::time::sleep(TIDY_EVERY).await;
+    }
+}
+
+/// What is due and can wait: nothing of it keeps the others from being done.
+async fn tidy_up(engine: &Engine) {
+    if let Err(error) = engine.archive_expired().await {
+        tracing::warn!(%error, "old memories could not be archived; trying again");
+    }
+    if let Err(error) = engine.inner.store.empty_log_if_due().await {
+        tracing::warn!(%error, "the log could not be emptied; trying again");
+    }
+    if let Err(error) = engine.backup_if_due().await {
+        tracing::warn!(%error, "the database could not be backed up; trying again");
     }
 }
 
@@ -187,6 +202,8 @@ pub(crate) async fn purge(engine: &Engine, now: Timestamp) -> EngineResult<()> {
     let memories = engine.inner.store.purge_deleted(before).await?;
     let threads = engine.inner.store.purge_threads(before).await?;
     if memories + threads > 0 {
+        // A backup still holds what was erased; the next one does not.
+        engine.inner.store.remove_backups().await?;
         tracing::info!(memories, threads, "erased what was deleted");
         engine.changed(&[Tag::Memories, Tag::Threads, Tag::Health]);
     }

@@ -65,6 +65,11 @@ pub enum Event {
         /// The result.
         output: FinalOutput,
     },
+    /// How many items wait in the review queue, whenever that may have changed.
+    ReviewCount {
+        /// Items that wait.
+        waiting: u32,
+    },
     /// Data changed, here or in another program on the same data folder.
     Changed {
         /// Which kinds.

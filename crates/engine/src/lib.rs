@@ -2,16 +2,21 @@
 //! tasks, publishes events.
 
 mod background;
+mod backups;
 mod chat;
 mod clock;
+mod erasing;
 mod error;
 mod events;
 mod explain;
 mod health;
+mod history;
 mod memories;
+mod modes;
 mod observer;
 mod open;
 mod preferences;
+mod provenance;
 mod query_text;
 mod reembedding;
 mod reviews;
@@ -20,12 +25,18 @@ mod troubles;
 mod turns;
 mod views;
 
+pub use backups::{BackupView, list_backups, restore_backup};
 pub use clock::SystemClock;
+pub use erasing::*;
 pub use error::*;
 pub use events::*;
+pub use history::*;
+pub use modes::{NamespaceView, ThreadMode};
 pub use observer::Fault;
 pub use open::{Engine, Env, Options};
+pub use provenance::*;
 pub use reembedding::{Ended, ModelSwitch, OpenModel, Reembedding, embed_missing};
+pub use reviews::*;
 pub use views::*;
 
 #[cfg(test)]

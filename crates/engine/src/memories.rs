@@ -3,8 +3,8 @@
 use crate::open::not_found;
 use crate::query_text;
 use crate::{
-    Engine, EngineError, EngineResult, ErrorCode, MemoryDetail, MemoryList, MemoryQuery, MemoryRow,
-    NewMemoryInput, Tag,
+    Engine, EngineError, EngineResult, ErrorCode, MemoryDetail, MemoryList, MemoryQuery, MemoryRef,
+    MemoryRow, NewMemoryInput, Tag,
 };
 use extraction::{candidate_by_hand, find_secret};
 use memory_model::{
@@ -20,6 +20,8 @@ const PAGE_ROWS: u32 = 100;
 
 /// Rows that one call may ask for.
 const PAGE_ROWS_MAX: u32 = 1_000;
+
+const MILLIS_PER_DAY: i64 = 86_400_000;
 
 /// Characters of a memory (spec extraction).
 const TEXT_CHARS: std::ops::RangeInclusive<usize> = 3..=500;
@@ -41,12 +43,16 @@ impl Engine {
             },
             pinned: parsed.pinned,
             thread: None,
+            narrow: query.narrow.clone().unwrap_or_default(),
         };
         let limit = if query.limit == 0 {
             PAGE_ROWS
         } else {
             query.limit.min(PAGE_ROWS_MAX)
         };
+        if let Some(as_of) = query.as_of {
+            return self.memories_as_of(&filter, as_of, (query.offset, limit)).await;
+        }
         if parsed.words.is_empty() {
             let page = self
                 .inner
@@ -188,7 +194,7 @@ impl Engine {
         version: u32,
         mut patch: MemoryPatch,
     ) -> EngineResult<Written> {
-        (patch.key, patch.value, patch.meaning) = (None, None, None);
+        (patch.key, patch.value, patch.meaning, patch.trust) = (None, None, None, None);
         if let Some(text) = patch.text.take() {
             let text = checked_text(&text)?;
             let memory = self
@@ -216,6 +222,31 @@ impl Engine {
         Ok(written)
     }
 
+    /// Changes state, pin, tags or topic of several memories as one change. Texts are changed one at a time.
+    ///
+    /// # Errors
+    /// `Conflict` when one of them was changed since the version that was seen; the others are changed.
+    pub async fn change_memories(&self, memories: &[MemoryRef], patch: MemoryPatch) -> EngineResult<Written> {
+        let patch = MemoryPatch {
+            pinned: patch.pinned,
+            status: patch.status,
+            tags: patch.tags,
+            topic: patch.topic,
+            ..MemoryPatch::default()
+        };
+        let ops = memories
+            .iter()
+            .map(|memory| WriteOp::Update {
+                id: memory.id.clone(),
+                expected_version: memory.version,
+                patch: patch.clone(),
+            })
+            .collect();
+        let written = self.write(ChangeReason::Manual, ops).await;
+        self.changed(&[Tag::Memories, Tag::Health]);
+        written
+    }
+
     /// Deletes a memory. It is found no more at once, and erased for good when the undo window ends.
     ///
     /// # Errors
@@ -235,6 +266,54 @@ impl Engine {
         Ok(written)
     }
 
+    /// Archives what nobody pinned, changed, said again or recalled for as many days as the retention setting says,
+    /// as one change that Undo takes back. Returns how many.
+    ///
+    /// # Errors
+    /// When the store cannot be used.
+    pub async fn archive_expired(&self) -> EngineResult<u32> {
+        let days = self.settings().memory_retention_days;
+        if days == 0 {
+            return Ok(0);
+        }
+        let before = self
+            .inner
+            .clock
+            .now()
+            .plus_millis(-i64::from(days) * MILLIS_PER_DAY);
+        let expired = self
+            .inner
+            .store
+            .expired(&self.user(), before, PAGE_ROWS_MAX)
+            .await?;
+        if expired.is_empty() {
+            return Ok(0);
+        }
+        let ops = expired.iter().map(|memory| WriteOp::Update {
+            id: memory.id.clone(),
+            expected_version: memory.version,
+            patch: MemoryPatch {
+                status: Some(Status::Archived),
+                ..MemoryPatch::default()
+            },
+        });
+        // One that was changed in the meantime is not old any more and stays.
+        let batch = WriteBatch {
+            owner: self.user(),
+            reason: ChangeReason::Retention,
+            at: self.inner.clock.now(),
+            turn: None,
+            ops: ops.collect(),
+        };
+        let written = self.inner.store.apply(batch).await?;
+        self.changed(&[Tag::Memories, Tag::Health]);
+        let archived = written
+            .results
+            .iter()
+            .filter(|result| result.status == WriteStatus::Updated);
+        Ok(u32::try_from(archived.count()).unwrap_or(u32::MAX))
+    }
+
     /// Takes a change back.
     ///
     /// # Errors
@@ -250,7 +329,7 @@ impl Engine {
     }
 
     /// Writes by hand: anything that was not done is an error, because a person waits for it.
-    async fn write(&self, reason: ChangeReason, ops: Vec<WriteOp>) -> EngineResult<Written> {
+    pub(crate) async fn write(&self, reason: ChangeReason, ops: Vec<WriteOp>) -> EngineResult<Written> {
         let batch = WriteBatch {
             owner: self.user(),
             reason,

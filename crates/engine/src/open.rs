@@ -158,6 +158,11 @@ impl Engine {
         UserId::new(self.settings().user_id)
     }
 
+    /// The time that this engine goes by.
+    pub fn now(&self) -> memory_model::Timestamp {
+        self.inner.clock.now()
+    }
+
     /// Where the data is.
     pub fn data_dir(&self) -> &Path {
         &self.inner.data_dir
@@ -222,6 +227,12 @@ impl Engine {
         if tags.contains(&Tag::Memories) {
             self.inner.wake.notify_one();
         }
+        if tags.contains(&Tag::Review) {
+            let engine = self.clone();
+            self.inner
+                .tasks
+                .spawn(async move { engine.count_reviews().await });
+        }
         self.publish(Event::Changed { tags: tags.to_vec() });
     }
 
@@ -232,7 +243,7 @@ impl Engine {
 }
 
 /// The database in a data folder.
-fn database(data_dir: &Path) -> PathBuf {
+pub(crate) fn database(data_dir: &Path) -> PathBuf {
     data_dir.join("reverie.db")
 }
 

@@ -2,14 +2,52 @@
 
 use crate::memories::{by_hand, checked_text, refused};
 use crate::open::not_found;
-use crate::{Engine, EngineError, EngineResult, Tag};
+use crate::{Engine, EngineError, EngineResult, ErrorCode, Event, Tag};
 use extraction::key_of;
 use memory_model::{
-    ApprovedUpdate, Candidate, ChangeReason, Decision, Memory, ReviewId, ReviewItem, ReviewStatus, Status,
-    Timestamp, WriteBatch, WriteOp, Written,
+    ApprovedUpdate, Candidate, ChangeId, ChangeReason, Decision, Memory, MemoryId, NewMemory, ReviewDecision,
+    ReviewId, ReviewItem, ReviewPage, ReviewQuery, ReviewStatus, Status, Timestamp, TurnId, WriteBatch,
+    WriteOp, Written,
 };
-use ports::{MemoryBackend, ReviewQueue};
+use ports::{Decided, Deciding, MemoryBackend, ReviewQueue};
+use serde::{Deserialize, Serialize};
 use turn::nodes::store_memory_updates::new_memory;
+
+/// What became of one decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewOutcomeStatus {
+    /// It stands.
+    Decided,
+    /// Somebody was faster: their decision stands, and this one changed nothing.
+    DecidedBefore,
+    /// It could not be carried out; the item waits on. See `error`.
+    Refused,
+    /// There is no such item.
+    NotFound,
+}
+
+/// What became of one decision, or of taking one back.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ReviewOutcome {
+    /// The item.
+    pub id: ReviewId,
+    /// What happened.
+    pub status: ReviewOutcomeStatus,
+    /// The memories that the standing decision wrote: this one's, or the one of whoever was faster.
+    pub memory_ids: Vec<MemoryId>,
+    /// The change of the standing decision.
+    pub change_id: Option<ChangeId>,
+    /// The item as whoever was faster left it.
+    pub item: Option<ReviewItem>,
+    /// Why it was refused.
+    pub error: Option<EngineError>,
+}
+
+/// Decisions of one call; far more than a person marks at once.
+const DECISIONS_MAX: usize = 5_000;
 
 /// Items in a list.
 const ITEMS_MAX: u32 = 1_000;
@@ -61,6 +99,108 @@ impl Engine {
         Ok(written)
     }
 
+    /// A page of the queue; `next` of one page is the cursor of the next.
+    ///
+    /// # Errors
+    /// `NotFound` for a cursor that no page gave.
+    pub async fn review_page(&self, query: &ReviewQuery) -> EngineResult<ReviewPage> {
+        Ok(self.inner.store.page(&self.user(), query).await?)
+    }
+
+    /// One item of the queue.
+    ///
+    /// # Errors
+    /// `NotFound` for an unknown item.
+    pub async fn review_item(&self, id: &ReviewId) -> EngineResult<ReviewItem> {
+        let item = self.inner.store.item(&self.user(), id).await?;
+        item.ok_or_else(|| not_found("review item"))
+    }
+
+    /// Decides several items in one transaction, each on its own. An item that somebody decided before comes back
+    /// with their decision and what it wrote; one that cannot be carried out waits on.
+    ///
+    /// # Errors
+    /// `InvalidInput` for more than 5,000 decisions; otherwise when nothing could be written.
+    pub async fn decide_reviews(&self, decisions: &[ReviewDecision]) -> EngineResult<Vec<ReviewOutcome>> {
+        if decisions.len() > DECISIONS_MAX {
+            let message = format!("decisions: {DECISIONS_MAX} at most.");
+            return Err(EngineError::invalid("decisions", message));
+        }
+        let owner = self.user();
+        let mut outcomes: Vec<Option<ReviewOutcome>> = Vec::with_capacity(decisions.len());
+        let mut deciding = Vec::new();
+        let mut whole_turns = Vec::new();
+        for wanted in decisions {
+            let item = self.inner.store.item(&owner, &wanted.id).await?;
+            // An item that is unknown or decided is answered by the store.
+            let ops = match &item {
+                Some(item) if item.status == ReviewStatus::Pending => {
+                    self.writes_of(item, &wanted.decision).await
+                }
+                _ => Ok(Vec::new()),
+            };
+            match ops {
+                Ok(ops) => {
+                    deciding.push(Deciding {
+                        id: wanted.id.clone(),
+                        decision: wanted.decision.clone(),
+                        ops,
+                    });
+                    outcomes.push(None);
+                    whole_turns.push(
+                        item.filter(|_| wanted.decision == Decision::Approve)
+                            .and_then(waiting_turn),
+                    );
+                }
+                Err(error) => outcomes.push(Some(refusal(&wanted.id, error))),
+            }
+        }
+        let ids: Vec<ReviewId> = deciding.iter().map(|deciding| deciding.id.clone()).collect();
+        let decided = self
+            .inner
+            .store
+            .decide_all(&owner, self.inner.clock.now(), deciding)
+            .await?;
+        let mut decided = ids.iter().zip(decided).zip(whole_turns);
+        let mut result = Vec::with_capacity(outcomes.len());
+        for outcome in outcomes {
+            if let Some(refused) = outcome {
+                result.push(refused);
+            } else if let Some(((id, decided), turn)) = decided.next() {
+                let outcome = outcome_of(id, decided);
+                if let Some(turn) = turn.filter(|_| outcome.status == ReviewOutcomeStatus::Decided) {
+                    self.retry_turn(&turn).await?;
+                }
+                result.push(outcome);
+            }
+        }
+        self.changed(&[Tag::Review, Tag::Memories, Tag::Threads, Tag::Health]);
+        Ok(result)
+    }
+
+    /// Takes several decisions back, each on its own.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub async fn undo_reviews(&self, ids: &[ReviewId]) -> EngineResult<Vec<ReviewOutcome>> {
+        let mut outcomes = Vec::with_capacity(ids.len());
+        for id in ids {
+            outcomes.push(match self.undo_review(id).await {
+                Ok(()) => outcome(id, ReviewOutcomeStatus::Decided),
+                Err(error) if error.code == ErrorCode::NotFound => outcome(id, ReviewOutcomeStatus::NotFound),
+                Err(error) => refusal(id, error),
+            });
+        }
+        Ok(outcomes)
+    }
+
+    /// Tells listeners how many items wait.
+    pub(crate) async fn count_reviews(&self) {
+        if let Ok(waiting) = self.inner.store.pending(&self.user()).await {
+            self.publish(Event::ReviewCount { waiting });
+        }
+    }
+
     /// Takes a decision back; the item waits again.
     ///
     /// # Errors
@@ -81,15 +221,17 @@ impl Engine {
         let existing = self.still_active(item.waiting.existing.as_ref()).await?;
         match decision {
             Decision::Reject => Ok(Vec::new()),
-            Decision::Approve | Decision::NewerWins => Ok(vec![self.replacing(candidate, existing).await?]),
+            Decision::Approve | Decision::NewerWins => {
+                Ok(vec![self.replacing(item, candidate, existing).await?])
+            }
             Decision::Edit { text } => {
                 let edited = edited(candidate, text, self.inner.clock.now())?;
-                Ok(vec![self.replacing(edited, existing).await?])
+                Ok(vec![self.replacing(item, edited, existing).await?])
             }
             Decision::KeepBoth => {
                 let candidate = self.with_free_key(candidate).await?;
                 Ok(vec![WriteOp::Create {
-                    memory: new_memory(&self.user(), &approved(candidate)),
+                    memory: self.decided_memory(item, candidate),
                 }])
             }
         }
@@ -103,7 +245,12 @@ impl Engine {
     }
 
     /// Replaces the other side; without one, whatever active memory has the key by now.
-    async fn replacing(&self, candidate: Candidate, existing: Option<Memory>) -> EngineResult<WriteOp> {
+    async fn replacing(
+        &self,
+        item: &ReviewItem,
+        candidate: Candidate,
+        existing: Option<Memory>,
+    ) -> EngineResult<WriteOp> {
         let owner = self.user();
         let existing = match existing {
             Some(existing) => Some(existing),
@@ -117,7 +264,7 @@ impl Engine {
                     .next()
             }
         };
-        let memory = new_memory(&owner, &approved(candidate));
+        let memory = self.decided_memory(item, candidate);
         Ok(match existing {
             Some(old) => WriteOp::Supersede {
                 old: old.id,
@@ -126,6 +273,16 @@ impl Engine {
             },
             None => WriteOp::Create { memory },
         })
+    }
+
+    /// The memory that a person approved: it keeps its source, and the person's word is what it is trusted by.
+    fn decided_memory(&self, item: &ReviewItem, candidate: Candidate) -> NewMemory {
+        let mut memory = new_memory(&self.user(), &approved(candidate));
+        if let Some(source) = &item.source {
+            memory.source = source.kind;
+            memory.source_id = source.id.clone();
+        }
+        memory
     }
 
     async fn with_free_key(&self, mut candidate: Candidate) -> EngineResult<Candidate> {
@@ -152,6 +309,57 @@ impl Engine {
             "Too many memories say something about this; edit one of them instead.",
         ))
     }
+}
+
+fn outcome(id: &ReviewId, status: ReviewOutcomeStatus) -> ReviewOutcome {
+    ReviewOutcome {
+        id: id.clone(),
+        status,
+        memory_ids: Vec::new(),
+        change_id: None,
+        item: None,
+        error: None,
+    }
+}
+
+fn refusal(id: &ReviewId, error: EngineError) -> ReviewOutcome {
+    ReviewOutcome {
+        error: Some(error),
+        ..outcome(id, ReviewOutcomeStatus::Refused)
+    }
+}
+
+fn outcome_of(id: &ReviewId, decided: Decided) -> ReviewOutcome {
+    match decided {
+        Decided::Written(written) => ReviewOutcome {
+            memory_ids: written
+                .results
+                .iter()
+                .filter_map(|result| result.memory.as_ref())
+                .map(|memory| memory.id.clone())
+                .collect(),
+            change_id: written.change_id,
+            ..outcome(id, ReviewOutcomeStatus::Decided)
+        },
+        Decided::Before { item, memories } => ReviewOutcome {
+            memory_ids: memories,
+            change_id: item.change_id.clone(),
+            item: Some(*item),
+            ..outcome(id, ReviewOutcomeStatus::DecidedBefore)
+        },
+        Decided::Refused(results) => {
+            let error = results.iter().find_map(refused);
+            let changed = || EngineError::new(ErrorCode::Conflict, "A memory was changed in between.");
+            refusal(id, error.unwrap_or_else(changed))
+        }
+        Decided::Unknown => outcome(id, ReviewOutcomeStatus::NotFound),
+    }
+}
+
+/// The turn that goes on when its item is approved.
+fn waiting_turn(item: ReviewItem) -> Option<TurnId> {
+    let whole = item.waiting.candidate.is_none();
+    item.turn_id.filter(|_| whole)
 }
 
 fn approved(candidate: Candidate) -> ApprovedUpdate {

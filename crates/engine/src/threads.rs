@@ -62,6 +62,8 @@ impl Engine {
             updated_at: now,
             archived: false,
             temporary,
+            capture: None,
+            recall: None,
             waiting: 0,
         };
         self.inner.store.create_thread(&self.user(), &thread).await?;

@@ -253,21 +253,21 @@ impl Engine {
         let settings = self.settings();
         // What a cosine means depends on the language: this model's Korean vectors are all alike.
         let thresholds = self.thresholds_for(&turn.input);
-        let temporary = match (&turn.user_id, &turn.thread_id) {
+        let mode = match (&turn.user_id, &turn.thread_id) {
             (Some(owner), Some(thread)) => {
-                // A thread that cannot be read is treated as temporary: keeping nothing harms nobody.
-                self.inner
-                    .store
-                    .thread(owner, thread)
-                    .await
-                    .map_or(true, |thread| thread.is_some_and(|t| t.temporary))
+                let thread = self.inner.store.thread(owner, thread).await;
+                self.turn_mode(thread.as_ref().map(Option::as_ref).map_err(|_| ()))
             }
-            _ => true,
+            _ => self.turn_mode(Err(())),
         };
+        let (recall_off, capture_off) = self.switched_off();
+        let mut policy = settings.policy();
+        policy.capture = mode.capture;
         TurnSettings {
-            memory_enabled: settings.memory_enabled,
-            temporary,
-            policy: settings.policy(),
+            mode,
+            capture_off,
+            recall_off,
+            policy,
             on_retrieval_error: if settings.review_on_retrieval_error() {
                 OnRetrievalError::Review
             } else {

@@ -36,6 +36,12 @@ pub struct MemoryQuery {
     pub limit: u32,
     /// Return also what is below the relevance floor.
     pub with_irrelevant: bool,
+    /// Further conditions: trust, source, language, dates.
+    #[cfg_attr(feature = "ts", ts(optional = nullable))]
+    pub narrow: Option<memory_model::Narrow>,
+    /// Memories as they were at a time; words to search by are not used then.
+    #[cfg_attr(feature = "ts", ts(optional = nullable))]
+    pub as_of: Option<crate::AsOf>,
 }
 
 /// One row of the list.
@@ -82,6 +88,16 @@ pub struct MemoryDetail {
     pub message: Option<Message>,
     /// Whether a vector of it is kept.
     pub has_vector: bool,
+}
+
+/// A memory and the version that a person saw.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct MemoryRef {
+    /// Which.
+    pub id: memory_model::MemoryId,
+    /// The version that was seen.
+    pub version: u32,
 }
 
 /// A memory added by hand.

@@ -57,3 +57,22 @@ static READY: LazyLock<Regex> = LazyLock::new(|| {
 pub(crate) fn suspected(folded: &str) -> bool {
     READY.is_match(folded)
 }
+
+/// Words that tell whoever reads them how to behave from now on. A user may say so; from anybody else it is a sign
+/// that content tries to give orders.
+static ORDERS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"^(?:please |and |so |now,? )*(?:(?:always|never) [a-z]*[a-rt-z]|do not|don't|from now on|you must|you should|make sure|be sure to|remember to|whenever|every time|in (?:all )?(?:future|later))\b",
+        r"|\b(?:you|the assistant|the ai|the model) (?:must|should|shall|have to|has to|may not|are to) ",
+        r"|\b(?:assistant|ai|agent|model)s? (?:must|should|shall|has to|have to|may not)\b",
+        r"|(?:항상|언제나|앞으로(?:는)?|절대(?:로)?|반드시|꼭) .*(?:하세요|하십시오|해라|하라|할 것|해야 (?:한다|합니다|해)|마세요|마라|말 것|금지|따르세요|따르라|답(?:하|변하)\S*)[.!]*$",
+        r"|(?:어시스턴트|인공지능|ai|모델|에이전트)(?:은|는|가|이) .*(?:해야|하면 안|할 것|하라|하세요)",
+    ))
+});
+
+/// Whether a text has the shape of an instruction to the assistant. Asked about content that is not the user's own
+/// words, where such a text is set aside for a person instead of being kept.
+pub fn directive_shaped(text: &str) -> bool {
+    let folded = memory_model::nfc(text).to_lowercase();
+    suspected(&folded) || folded.lines().any(|line| ORDERS.is_match(line.trim()))
+}

@@ -6,8 +6,8 @@ use crate::gates::turned_away;
 use crate::relate::{Closeness, Relation, Statement, relate};
 use crate::{injection, secret, sensitive};
 use memory_model::{
-    ApprovedUpdate, Candidate, Category, Memory, MemoryId, MessageId, ReviewReason, SkipReason, Skipped,
-    Status, Waiting, char_span, nfc,
+    ApprovedUpdate, Candidate, CaptureMode, Category, Memory, MemoryId, MessageId, ReviewReason, SkipReason,
+    Skipped, Status, Waiting, char_span, nfc,
 };
 use std::collections::BTreeSet;
 
@@ -54,20 +54,6 @@ pub enum ProceduralPolicy {
     Review,
     /// Keep them like everything else.
     Allow,
-}
-
-/// How much is kept without asking.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum CaptureMode {
-    /// What passes the judgement.
-    #[default]
-    Auto,
-    /// Nothing: what passes waits for a person.
-    Confirm,
-    /// Only what the user asked to be remembered.
-    Manual,
-    /// Nothing at all.
-    RecallOnly,
 }
 
 /// The settings that the judgement needs.

@@ -27,11 +27,13 @@ pub use by_hand::candidate_by_hand;
 pub use extract::{
     CANDIDATES_MAX, MESSAGE_CHARS_MAX, SourceMessage, TEXT_CHARS_MAX, TEXT_CHARS_MIN, extract, warm_up,
 };
+pub use injection::directive_shaped;
 pub use judge::{
-    CaptureMode, Known, Near, Policy, Probe, ProceduralPolicy, SENSITIVE_KINDS, SensitivePolicy, SourceText,
-    Verdict, judge, probe,
+    Known, Near, Policy, Probe, ProceduralPolicy, SENSITIVE_KINDS, SensitivePolicy, SourceText, Verdict, judge,
+    probe,
 };
 pub use keys::key_of;
+pub use memory_model::CaptureMode;
 pub use relate::{Closeness, Related, Relation, Statement, relate};
 pub use secret::{SecretFound, find_secret};
 

@@ -21,6 +21,8 @@ pub enum ChangeReason {
     Undo,
     /// Put away because it was older than the retention setting.
     Retention,
+    /// Put away because its source is no longer trusted.
+    Rollback,
 }
 
 /// Marks a batch as belonging to one step of one turn. A backend applies a batch with the same mark at
@@ -125,6 +127,9 @@ pub struct MemoryPatch {
     /// New topic.
     #[cfg_attr(feature = "ts", ts(optional))]
     pub topic: Option<String>,
+    /// New trust, set by the engine when a person confirms a memory.
+    #[cfg_attr(feature = "ts", ts(skip))]
+    pub trust: Option<crate::Origin>,
 }
 
 /// What became of one write.

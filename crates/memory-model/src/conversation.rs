@@ -19,8 +19,16 @@ pub struct Thread {
     pub updated_at: Timestamp,
     /// Put away by the user.
     pub archived: bool,
-    /// Writes nothing to the memory.
+    /// Nothing of it is captured, nothing is recalled in it unless `recall` says so, and no search finds it.
     pub temporary: bool,
+    /// How much is captured in this thread; `None` follows the settings.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts", ts(optional = nullable))]
+    pub capture: Option<crate::CaptureMode>,
+    /// Whether memories are recalled in this thread; `None` recalls, except in a temporary thread.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts", ts(optional = nullable))]
+    pub recall: Option<bool>,
     /// How many review items of this thread wait for a decision.
     pub waiting: u32,
 }

@@ -200,7 +200,12 @@ pub struct Memory {
     pub evidence: Option<Evidence>,
     /// Who said it.
     pub source: Origin,
-    /// The lowest trust in its lineage.
+    /// Which one of that kind said it: the name of a program or tool, the path of a file, the device of a peer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub source_id: Option<String>,
+    /// The lowest trust in its lineage: what replaces or changes a memory is trusted no more than the least trusted
+    /// of both, until a person confirms it. What a person says or writes stands on its own.
     pub trust: Origin,
     /// How sure the extractor was, 0 to 1.
     pub confidence: f32,
@@ -261,12 +266,27 @@ pub struct NewMemory {
     pub evidence: Option<Evidence>,
     /// Who said it.
     pub source: Origin,
+    /// Which one of that kind.
+    #[serde(default)]
+    pub source_id: Option<String>,
     /// The lowest trust in its lineage.
     pub trust: Origin,
     /// How sure the extractor was, 0 to 1.
     pub confidence: f32,
     /// Holds from here; the time of writing when `None`.
     pub valid_from: Option<Timestamp>,
+}
+
+impl Memory {
+    /// The trust of this memory where it replaces another: no more than the least trusted of both, except where the
+    /// user said it: the words of a person stand on their own.
+    pub fn trust_after(&self, replaced: &Self) -> Origin {
+        if self.trust == Origin::User {
+            self.trust
+        } else {
+            self.trust.min(replaced.trust)
+        }
+    }
 }
 
 impl NewMemory {
@@ -290,6 +310,7 @@ impl NewMemory {
             language: self.language,
             evidence: self.evidence,
             source: self.source,
+            source_id: self.source_id,
             trust: self.trust,
             confidence: self.confidence,
             valid_from: self.valid_from.unwrap_or(now),

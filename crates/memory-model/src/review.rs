@@ -24,11 +24,19 @@ pub enum ReviewReason {
     WriteFailed,
     /// The capture mode is to ask about everything.
     Confirm,
+    /// It reads like an instruction and does not come from the user's own words.
+    Quarantined,
+    /// Two devices or members changed it at once.
+    SyncConflict,
+    /// It holds a secret, so it was not shared.
+    SecretBlocked,
+    /// Tidying up could not tell what to do with it.
+    DreamUndecided,
 }
 
 impl ReviewReason {
     /// Every reason; screens and locales cover each of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 12] = [
         Self::Conflict,
         Self::Sensitive,
         Self::Procedural,
@@ -37,6 +45,10 @@ impl ReviewReason {
         Self::RetrievalFailed,
         Self::WriteFailed,
         Self::Confirm,
+        Self::Quarantined,
+        Self::SyncConflict,
+        Self::SecretBlocked,
+        Self::DreamUndecided,
     ];
 }
 
@@ -95,6 +107,10 @@ pub struct ReviewItem {
     pub owner: UserId,
     /// What waits, and why.
     pub waiting: Waiting,
+    /// Who said it; `None` is the user.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts", ts(optional = nullable))]
+    pub source: Option<crate::Source>,
     /// The turn it comes from.
     pub turn_id: Option<TurnId>,
     /// The conversation it comes from.
@@ -111,4 +127,59 @@ pub struct ReviewItem {
     pub decided_at: Option<Timestamp>,
     /// What the decision wrote; Undo takes it back.
     pub change_id: Option<ChangeId>,
+}
+
+/// Which items of the queue a page shows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ReviewQuery {
+    /// Items in this state: those that wait oldest first, those that are decided last decided first.
+    pub status: ReviewStatus,
+    /// Only items with this reason.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts", ts(optional = nullable))]
+    pub reason: Option<ReviewReason>,
+    /// Where the page before ended, as its `next` says; the first page without it.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts", ts(optional = nullable))]
+    pub cursor: Option<String>,
+    /// Items at most; 0 means 100.
+    #[serde(default)]
+    pub limit: u32,
+}
+
+impl ReviewQuery {
+    /// The first page of what waits, or of what is decided.
+    pub fn of(status: ReviewStatus) -> Self {
+        Self {
+            status,
+            reason: None,
+            cursor: None,
+            limit: 0,
+        }
+    }
+}
+
+/// A page of the queue.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ReviewPage {
+    /// The items.
+    pub items: Vec<ReviewItem>,
+    /// The cursor of the next page; `None` on the last one.
+    pub next: Option<String>,
+    /// How many items there are in this state, whatever their reason.
+    pub total: u32,
+    /// How many of them have each reason that occurs.
+    pub by_reason: std::collections::BTreeMap<ReviewReason, u32>,
+}
+
+/// One decision among several.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ReviewDecision {
+    /// The item.
+    pub id: ReviewId,
+    /// What is decided.
+    pub decision: Decision,
 }

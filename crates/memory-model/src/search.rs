@@ -16,6 +16,9 @@ pub struct MemoryFilter {
     pub pinned: bool,
     /// Only memories whose evidence lies in this thread.
     pub thread: Option<crate::ThreadId>,
+    /// Further conditions.
+    #[serde(default)]
+    pub narrow: crate::Narrow,
 }
 
 impl MemoryFilter {
@@ -27,6 +30,7 @@ impl MemoryFilter {
             statuses: vec![Status::Active],
             pinned: false,
             thread: None,
+            narrow: crate::Narrow::default(),
         }
     }
 }

@@ -328,6 +328,10 @@ pub struct FinalOutput {
     pub change_id: Option<ChangeId>,
     /// What each node did.
     pub trace: Vec<TraceStep>,
+    /// What this turn could capture and recall; `None` in turns of an older version.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts", ts(optional = nullable))]
+    pub mode: Option<crate::TurnMode>,
 }
 
 /// Everything a turn knows while it runs. Checkpointed after each node.
@@ -398,6 +402,9 @@ pub struct TurnState {
     pub status: TurnStatus,
     /// What each node did.
     pub trace: Vec<TraceStep>,
+    /// What this turn may capture and recall.
+    #[serde(default)]
+    pub mode: Option<crate::TurnMode>,
     /// The result.
     pub final_output: FinalOutput,
 }
@@ -437,6 +444,7 @@ impl TurnState {
             problems: Vec::new(),
             status: TurnStatus::Ok,
             trace: Vec::new(),
+            mode: None,
             final_output: FinalOutput::default(),
         }
     }

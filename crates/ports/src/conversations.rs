@@ -3,8 +3,8 @@
 use crate::StoreResult;
 use async_trait::async_trait;
 use memory_model::{
-    AnsweredBy, FinalOutput, Message, MessageId, MessageState, Node, Role, Thread, ThreadId, Timestamp,
-    TurnId, TurnState, TurnView, UserId,
+    AnsweredBy, CaptureMode, FinalOutput, Message, MessageId, MessageState, Node, Role, Thread, ThreadId,
+    Timestamp, TurnId, TurnState, TurnView, UserId,
 };
 use std::collections::HashMap;
 
@@ -59,6 +59,15 @@ pub trait Conversations: Send + Sync {
     /// Renames a thread.
     async fn rename_thread(&self, owner: &UserId, id: &ThreadId, title: &str) -> StoreResult<()>;
 
+    /// Sets what a thread captures and recalls; `None` follows the settings.
+    async fn set_thread_mode(
+        &self,
+        owner: &UserId,
+        id: &ThreadId,
+        capture: Option<CaptureMode>,
+        recall: Option<bool>,
+    ) -> StoreResult<()>;
+
     /// Puts a thread away or takes it out again.
     async fn archive_thread(&self, owner: &UserId, id: &ThreadId, archived: bool) -> StoreResult<()>;
 
@@ -101,6 +110,10 @@ pub trait Conversations: Send + Sync {
 
     /// The sequence number of the last message that extraction has processed; 0 in a new thread.
     async fn extraction_cursor(&self, owner: &UserId, thread: &ThreadId) -> StoreResult<i64>;
+
+    /// Ranges of sequence numbers (first and last, both in it) from which another program has written memories
+    /// itself: extraction leaves them alone.
+    async fn written_ranges(&self, owner: &UserId, thread: &ThreadId) -> StoreResult<Vec<(i64, i64)>>;
 
     /// The summary of the older part of a thread and the sequence number up to which it reaches.
     async fn summary(&self, owner: &UserId, thread: &ThreadId) -> StoreResult<Option<(String, i64)>>;

@@ -110,8 +110,10 @@ async fn fetch(
 ) -> Result<HashMap<MemoryId, Memory>, StoreError> {
     let ids: Vec<MemoryId> = fused.iter().map(|hit| hit.id.clone()).collect();
     let memories = memory.get_many(&filter.owner, &ids).await?;
+    // The vector list knows fewer conditions than the filter may have.
     Ok(memories
         .into_iter()
+        .filter(|memory| filter.narrow.holds(memory))
         .map(|memory| (memory.id.clone(), memory))
         .collect())
 }

@@ -98,6 +98,8 @@ pub(crate) const TABLE: &[Entry] = &[
         &["auto", "confirm", "manual", "recall-only"],
         "auto",
     ),
+    // A switch each for capture and recall: { "preference": { "capture": false, "recall": true } }.
+    setting("memoryNamespaces", Allowed::Object, Default::EmptyObject),
     number("memoryMaxTokens", (0, 16_000), "tokens", 2_000),
     number("memoryRetentionDays", (0, 3_650), "days", 0),
     one_of(

@@ -66,6 +66,7 @@ pub fn new_memory(owner: &UserId, key: &str, text: &str) -> NewMemory {
         language: Language::of(text),
         evidence: None,
         source: Origin::User,
+        source_id: None,
         trust: Origin::User,
         confidence: 0.9,
         valid_from: None,
@@ -168,6 +169,8 @@ pub fn thread(id: &str, title: &str, at: Timestamp) -> Thread {
         updated_at: at,
         archived: false,
         temporary: false,
+        capture: None,
+        recall: None,
         waiting: 0,
     }
 }
@@ -207,6 +210,7 @@ pub fn review_item(
             existing,
             likeness: Some(0.5),
         },
+        source: None,
         turn_id: None,
         thread_id: None,
         message_id: None,

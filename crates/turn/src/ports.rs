@@ -1,7 +1,7 @@
 //! What a turn reaches, and what it may be asked to do differently.
 
 use futures::future::BoxFuture;
-use memory_model::{MessageId, Node, TurnState};
+use memory_model::{Category, MessageId, Node, TurnMode, TurnState};
 use ports::{ChatModel, Clock, Conversations, Embedder, MemoryBackend, ReviewQueue, VectorIndex};
 
 /// Everything that the nodes of a turn ask of the world.
@@ -73,10 +73,12 @@ pub enum OnRetrievalError {
 /// The settings of one turn.
 #[derive(Clone, Debug)]
 pub struct TurnSettings {
-    /// Whether memories are recalled and kept at all.
-    pub memory_enabled: bool,
-    /// The thread writes nothing to the memory.
-    pub temporary: bool,
+    /// What this turn may capture and recall.
+    pub mode: TurnMode,
+    /// Categories of which nothing is captured.
+    pub capture_off: Vec<Category>,
+    /// Categories whose memories are not recalled.
+    pub recall_off: Vec<Category>,
     /// What the judge may keep.
     pub policy: extraction::Policy,
     /// What to do when the memory cannot be searched.

@@ -30,8 +30,12 @@ impl World {
             embedder: Some(HashEmbedder::new()),
             clock: FixedClock::new(Timestamp::from_millis(1_781_000_000_000)),
             settings: TurnSettings {
-                memory_enabled: true,
-                temporary: false,
+                mode: memory_model::TurnMode {
+                    recall: true,
+                    ..memory_model::TurnMode::default()
+                },
+                capture_off: Vec::new(),
+                recall_off: Vec::new(),
                 policy: extraction::Policy::default(),
                 on_retrieval_error: OnRetrievalError::Continue,
                 memory_tokens_max: 2_000,

@@ -182,6 +182,7 @@ pub(super) fn new(owner: &UserId, id: &str, text: &str) -> NewMemory {
         slot: None,
         language: Language::of(text),
         evidence: None,
+        source_id: None,
         source: Origin::User,
         trust: Origin::User,
         confidence: 1.0,

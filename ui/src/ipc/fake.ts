@@ -16,6 +16,7 @@ import type {
 } from './generated/types';
 import { makeWorld, memoryOf, outputOf, USER, whyOf, type World } from './fake/data';
 import { explain } from './fake/explain';
+import { inspectHandlers } from './fake/inspect';
 import { addMore } from './fake/more';
 import { playTurn, searchMemories } from './fake/turn';
 import type { CommandName, Platform } from './platform';
@@ -408,6 +409,13 @@ export class FakePlatform implements Platform {
       this.changed('health');
       return null;
     },
+    ...inspectHandlers({
+      world: () => this.world,
+      now: () => this.now(),
+      memory: (id) => this.memory(id),
+      remove: (ids) => this.remove(ids),
+      handle: (name, args) => (this.handlers[name] as Handlers[typeof name])(args),
+    }),
     list_settings: () => this.world.settings,
     save_setting: ({ name, value }) => {
       const setting =

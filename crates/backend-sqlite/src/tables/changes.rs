@@ -1,9 +1,10 @@
 //! Table `changes`: what one Undo takes back.
 
+use crate::ChangeRow;
 use crate::error::Doing;
 use crate::tables::memory_versions::Cause;
-use crate::words::name_of;
-use memory_model::{ChangeId, UserId};
+use crate::words::{from_name, name_of};
+use memory_model::{ChangeId, Timestamp, UserId};
 use ports::StoreResult;
 use sqlx::SqliteConnection;
 
@@ -41,4 +42,39 @@ pub(crate) async fn touched(
         .await
         .doing("reading a change")?;
     Ok(touched.map(|touched| usize::try_from(touched).unwrap_or_default()))
+}
+
+/// A change as it is read: id, reason, time, count, what it undid and what undid it.
+type Row = (String, String, i64, u32, Option<String>, Option<String>);
+
+/// Changes of an owner, newest first.
+pub(crate) async fn list(
+    connection: &mut SqliteConnection,
+    owner: &UserId,
+    offset: u32,
+    limit: u32,
+) -> StoreResult<Vec<ChangeRow>> {
+    let rows: Vec<Row> = sqlx::query_as(
+        "SELECT id, reason, at, touched, undoes, \
+         (SELECT id FROM changes AS later WHERE later.undoes = changes.id ORDER BY at DESC LIMIT 1) \
+         FROM changes WHERE owner = ? ORDER BY at DESC, id DESC LIMIT ? OFFSET ?",
+    )
+    .bind(owner.as_str())
+    .bind(limit)
+    .bind(offset)
+    .fetch_all(connection)
+    .await
+    .doing("reading changes")?;
+    rows.into_iter()
+        .map(|(id, reason, at, touched, undoes, undone_by)| {
+            Ok(ChangeRow {
+                id: ChangeId::new(id),
+                reason: from_name(&reason)?,
+                at: Timestamp::from_millis(at),
+                touched,
+                undoes: undoes.map(ChangeId::new),
+                undone_by: undone_by.map(ChangeId::new),
+            })
+        })
+        .collect()
 }

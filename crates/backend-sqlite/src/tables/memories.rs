@@ -1,11 +1,12 @@
 //! Table `memories`: the state of each memory now.
 
+use crate::SourceCount;
 use crate::error::Doing;
 use crate::tables::BINDS_MAX;
 use crate::words::{from_json, from_name, name_of, to_json};
 use memory_model::{
-    Category, Evidence, Memory, MemoryFilter, MemoryId, MemoryOrder, MessageId, Slot, Status, ThreadId,
-    Timestamp, UserId,
+    Category, Evidence, Memory, MemoryFilter, MemoryId, MemoryOrder, MessageId, Narrow, Slot, Source, Status,
+    ThreadId, Timestamp, UserId,
 };
 use ports::{StoreError, StoreResult};
 use sqlx::sqlite::SqliteRow;
@@ -160,21 +161,106 @@ pub(crate) async fn count_active(connection: &mut SqliteConnection, owner: &User
         .doing(READING)
 }
 
-/// Memories that were deleted before a time.
+/// Who wrote an owner's memories, most first. What the user said counts for the conversation it was said in.
+pub(crate) async fn sources(
+    connection: &mut SqliteConnection,
+    owner: &UserId,
+) -> StoreResult<Vec<SourceCount>> {
+    let rows: Vec<(String, Option<String>, u32, i64)> = sqlx::query_as(
+        "SELECT source, coalesce(source_id, evidence_thread) AS who, count(*) AS memories, max(created_at) AS last \
+         FROM memories WHERE owner = ? AND status IN ('active', 'superseded') \
+         GROUP BY source, who ORDER BY memories DESC, last DESC, source, who",
+    )
+    .bind(owner.as_str())
+    .fetch_all(connection)
+    .await
+    .doing(READING)?;
+    rows.into_iter()
+        .map(|(kind, id, memories, last_at)| {
+            Ok(SourceCount {
+                source: Source {
+                    kind: from_name(&kind)?,
+                    id,
+                },
+                memories,
+                last_at: Timestamp::from_millis(last_at),
+            })
+        })
+        .collect()
+}
+
+/// Memories that held at a time, as far as it is known now: those that hold, and those that were replaced later.
+pub(crate) async fn valid_at(
+    connection: &mut SqliteConnection,
+    filter: &MemoryFilter,
+    at: Timestamp,
+    (offset, limit): (u32, u32),
+) -> StoreResult<(Vec<Memory>, u32)> {
+    let filter = MemoryFilter {
+        statuses: vec![Status::Active, Status::Superseded],
+        ..filter.clone()
+    };
+    let conditions = |query: &mut QueryBuilder<Sqlite>| {
+        push_filter(query, &filter, "memories");
+        query
+            .push(" AND valid_from <= ")
+            .push_bind(at.as_millis())
+            .push(" AND (valid_to IS NULL OR valid_to > ")
+            .push_bind(at.as_millis())
+            .push(")");
+    };
+    let mut count = QueryBuilder::<Sqlite>::new("SELECT count(*) FROM memories WHERE ");
+    conditions(&mut count);
+    let total: u32 = count
+        .build_query_scalar()
+        .fetch_one(&mut *connection)
+        .await
+        .doing(READING)?;
+    let mut query = QueryBuilder::<Sqlite>::new("SELECT * FROM memories WHERE ");
+    conditions(&mut query);
+    query
+        .push(" ORDER BY valid_from DESC, id DESC LIMIT ")
+        .push_bind(limit)
+        .push(" OFFSET ")
+        .push_bind(offset);
+    let rows = query.build().fetch_all(connection).await.doing(READING)?;
+    let page = rows.iter().map(|row| Ok(parse(row)?.memory));
+    Ok((page.collect::<StoreResult<_>>()?, total))
+}
+
+/// Active memories that nobody pinned, changed, said again or recalled since a time, oldest first.
+pub(crate) async fn expired(
+    connection: &mut SqliteConnection,
+    owner: &UserId,
+    before: Timestamp,
+    limit: u32,
+) -> StoreResult<Vec<Memory>> {
+    let rows = sqlx::query(
+        "SELECT * FROM memories WHERE owner = ?1 AND status = 'active' AND updated_at < ?2 AND pinned = 0 \
+         AND last_confirmed_at < ?2 AND coalesce(last_recalled_at, 0) < ?2 ORDER BY updated_at, id LIMIT ?3",
+    )
+    .bind(owner.as_str())
+    .bind(before.as_millis())
+    .bind(limit)
+    .fetch_all(connection)
+    .await
+    .doing(READING)?;
+    rows.iter().map(|row| Ok(parse(row)?.memory)).collect()
+}
+
+/// Memories that were deleted before a time, with the numbers of their rows.
 pub(crate) async fn deleted_before(
     connection: &mut SqliteConnection,
     before: Timestamp,
-) -> StoreResult<Vec<(i64, MemoryId)>> {
-    let rows: Vec<(i64, String)> =
-        sqlx::query_as("SELECT row, id FROM memories WHERE status = 'deleted' AND updated_at < ?")
-            .bind(before.as_millis())
-            .fetch_all(connection)
-            .await
-            .doing(READING)?;
-    Ok(rows
-        .into_iter()
-        .map(|(row, id)| (row, MemoryId::new(id)))
-        .collect())
+) -> StoreResult<Vec<(i64, Memory)>> {
+    let rows = sqlx::query("SELECT * FROM memories WHERE status = 'deleted' AND updated_at < ?")
+        .bind(before.as_millis())
+        .fetch_all(connection)
+        .await
+        .doing(READING)?;
+    rows.iter()
+        .map(|row| parse(row).map(|found| (found.row, found.memory)))
+        .collect()
 }
 
 /// Erases a row; its versions and vectors go with it.
@@ -215,11 +301,11 @@ pub(crate) async fn count_recalls(
 pub(crate) async fn save(connection: &mut SqliteConnection, memory: &Memory) -> StoreResult<i64> {
     const SAVE: &str = "INSERT INTO memories (id, owner, namespace, key, memory_type, category, text, value, \
         polarity, subject, slot_name, slot_value, topic, tags, language, evidence_thread, evidence_message, \
-        evidence_start, evidence_end, evidence_quote, evidence_said_at, source, trust, confidence, valid_from, \
-        valid_to, status, pinned, content_hash, version, supersedes, superseded_by, created_at, updated_at, \
+        evidence_start, evidence_end, evidence_quote, evidence_said_at, source, source_id, trust, confidence, \
+        valid_from, valid_to, status, pinned, content_hash, version, supersedes, superseded_by, created_at, updated_at, \
         last_confirmed_at, confirmations, recall_count, last_recalled_at) \
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \
-        ?, ?, ?, ?, ?, ?) \
+        ?, ?, ?, ?, ?, ?, ?) \
         ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, namespace = excluded.namespace, \
         key = excluded.key, memory_type = excluded.memory_type, category = excluded.category, \
         text = excluded.text, value = excluded.value, polarity = excluded.polarity, \
@@ -228,7 +314,7 @@ pub(crate) async fn save(connection: &mut SqliteConnection, memory: &Memory) -> 
         evidence_thread = excluded.evidence_thread, evidence_message = excluded.evidence_message, \
         evidence_start = excluded.evidence_start, evidence_end = excluded.evidence_end, \
         evidence_quote = excluded.evidence_quote, evidence_said_at = excluded.evidence_said_at, \
-        source = excluded.source, trust = excluded.trust, confidence = excluded.confidence, \
+        source = excluded.source, source_id = excluded.source_id, trust = excluded.trust, confidence = excluded.confidence, \
         valid_from = excluded.valid_from, valid_to = excluded.valid_to, status = excluded.status, \
         pinned = excluded.pinned, content_hash = excluded.content_hash, version = excluded.version, \
         supersedes = excluded.supersedes, superseded_by = excluded.superseded_by, \
@@ -267,6 +353,7 @@ pub(crate) async fn save(connection: &mut SqliteConnection, memory: &Memory) -> 
         .bind(evidence.map(|evidence| &evidence.quote))
         .bind(evidence.map(|evidence| evidence.said_at.as_millis()))
         .bind(name_of(memory.source))
+        .bind(memory.source_id.as_deref())
         .bind(name_of(memory.trust))
         .bind(f64::from(memory.confidence))
         .bind(memory.valid_from.as_millis())
@@ -306,6 +393,41 @@ pub(crate) fn push_filter(query: &mut QueryBuilder<Sqlite>, filter: &MemoryFilte
         query
             .push(format_args!(" AND {table}.evidence_thread = "))
             .push_bind(thread.as_str());
+    }
+    push_narrow(query, &filter.narrow, table);
+}
+
+fn push_narrow(query: &mut QueryBuilder<Sqlite>, narrow: &Narrow, table: &'static str) {
+    if !narrow.trusts.is_empty() {
+        query.push(format_args!(" AND {table}.trust IN "));
+        push_list(query, narrow.trusts.iter().map(|trust| trust.name()));
+    }
+    if let Some(source) = &narrow.source {
+        query
+            .push(format_args!(" AND {table}.source = "))
+            .push_bind(source.kind.name());
+        if let Some(id) = &source.id {
+            query
+                .push(format_args!(" AND ({table}.source_id = "))
+                .push_bind(id.clone())
+                .push(format_args!(" OR {table}.evidence_thread = "))
+                .push_bind(id.clone())
+                .push(")");
+        }
+    }
+    if !narrow.languages.is_empty() {
+        query.push(format_args!(" AND {table}.language IN "));
+        push_list(query, narrow.languages.iter().map(|language| name_of(*language)));
+    }
+    if let Some(since) = narrow.since {
+        query
+            .push(format_args!(" AND {table}.created_at >= "))
+            .push_bind(since.as_millis());
+    }
+    if let Some(until) = narrow.until {
+        query
+            .push(format_args!(" AND {table}.created_at < "))
+            .push_bind(until.as_millis());
     }
 }
 
@@ -372,6 +494,7 @@ fn parse_memory(row: &SqliteRow) -> StoreResult<Memory> {
         language: from_name(&text("language")?)?,
         evidence: parse_evidence(row)?,
         source: from_name(&text("source")?)?,
+        source_id: option("source_id")?,
         trust: from_name(&text("trust")?)?,
         confidence: row.try_get::<f64, _>("confidence").doing(READING)? as f32,
         valid_from: time("valid_from")?,

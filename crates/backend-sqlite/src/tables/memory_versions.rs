@@ -2,7 +2,9 @@
 
 use crate::error::Doing;
 use crate::words::{from_json, from_name, name_of, to_json};
-use memory_model::{ChangeId, ChangeReason, Memory, MemoryId, MemoryVersion, Timestamp, UserId};
+use memory_model::{
+    ChangeId, ChangeReason, Memory, MemoryFilter, MemoryId, MemoryVersion, Status, Timestamp, UserId,
+};
 use ports::StoreResult;
 use sqlx::SqliteConnection;
 
@@ -124,4 +126,39 @@ pub(crate) async fn touched(
     .fetch_all(connection)
     .await
     .doing(READING)
+}
+
+/// Memories that were active at a time, in the words of that time, newest first: a page and how many there are.
+pub(crate) async fn known_at(
+    connection: &mut SqliteConnection,
+    filter: &MemoryFilter,
+    at: Timestamp,
+    (offset, limit): (u32, u32),
+) -> StoreResult<(Vec<Memory>, u32)> {
+    // The last version of each memory that is not younger than the time.
+    let snapshots: Vec<String> = sqlx::query_scalar(
+        "SELECT snapshot FROM memory_versions JOIN memories ON memories.row = memory_versions.memory \
+         WHERE memories.owner = ?1 AND memory_versions.version = (SELECT max(version) FROM memory_versions AS own \
+         WHERE own.memory = memory_versions.memory AND own.changed_at <= ?2)",
+    )
+    .bind(filter.owner.as_str())
+    .bind(at.as_millis())
+    .fetch_all(connection)
+    .await
+    .doing(READING)?;
+    let mut memories = Vec::new();
+    for snapshot in snapshots {
+        let memory: Memory = from_json(&snapshot)?;
+        let wanted = memory.status == Status::Active
+            && (filter.categories.is_empty() || filter.categories.contains(&memory.category))
+            && (!filter.pinned || memory.pinned)
+            && filter.narrow.holds(&memory);
+        if wanted {
+            memories.push(memory);
+        }
+    }
+    memories.sort_by(|a, b| (b.updated_at, &b.id).cmp(&(a.updated_at, &a.id)));
+    let total = u32::try_from(memories.len()).unwrap_or(u32::MAX);
+    let page = memories.into_iter().skip(offset as usize).take(limit as usize);
+    Ok((page.collect(), total))
 }

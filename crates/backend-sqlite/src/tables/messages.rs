@@ -1,10 +1,11 @@
 //! Table `messages`: what was said.
 
 use crate::error::Doing;
+use crate::tables::turns::black;
 use crate::words::{from_json, from_name, name_of, to_json};
 use memory_model::{AnsweredBy, Message, MessageId, MessageState, ThreadId, Timestamp, TurnId, UserId};
 use ports::{NewMessage, StoreError, StoreResult};
-use sqlx::SqliteConnection;
+use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
 const READING: &str = "reading messages";
 const WRITING: &str = "writing messages";
@@ -140,4 +141,67 @@ pub(crate) async fn after(
     .await
     .doing(READING)?;
     rows.into_iter().map(MessageRow::parse).collect()
+}
+
+/// How many messages of an owner hold one of the words.
+pub(crate) async fn count_holding(
+    connection: &mut SqliteConnection,
+    owner: &UserId,
+    words: &[String],
+) -> StoreResult<u32> {
+    if words.is_empty() {
+        return Ok(0);
+    }
+    let mut query = QueryBuilder::<Sqlite>::new("SELECT count(*) FROM messages WHERE ");
+    push_holding(&mut query, owner, words);
+    query
+        .build_query_scalar()
+        .fetch_one(connection)
+        .await
+        .doing(READING)
+}
+
+/// Blackens the words in every message, title and summary of an owner. Returns how many messages held them.
+pub(crate) async fn blacken(
+    connection: &mut SqliteConnection,
+    owner: &UserId,
+    words: &[String],
+) -> StoreResult<u32> {
+    let held = count_holding(connection, owner, words).await?;
+    for words in words {
+        let black = black(words);
+        sqlx::query(
+            "UPDATE messages SET text = replace(text, ?1, ?2) WHERE instr(text, ?1) > 0 \
+             AND thread_id IN (SELECT id FROM threads WHERE owner = ?3)",
+        )
+        .bind(words)
+        .bind(&black)
+        .bind(owner.as_str())
+        .execute(&mut *connection)
+        .await
+        .doing(WRITING)?;
+        sqlx::query(
+            "UPDATE threads SET title = replace(title, ?1, ?2), summary = replace(summary, ?1, ?2) WHERE owner = ?3 \
+             AND (instr(title, ?1) > 0 OR instr(coalesce(summary, ''), ?1) > 0)",
+        )
+        .bind(words)
+        .bind(&black)
+        .bind(owner.as_str())
+        .execute(&mut *connection)
+        .await
+        .doing(WRITING)?;
+    }
+    Ok(held)
+}
+
+fn push_holding(query: &mut QueryBuilder<Sqlite>, owner: &UserId, words: &[String]) {
+    query.push("thread_id IN (SELECT id FROM threads WHERE owner = ");
+    query.push_bind(owner.as_str().to_owned()).push(") AND (");
+    for (index, words) in words.iter().enumerate() {
+        if index > 0 {
+            query.push(" OR ");
+        }
+        query.push("instr(text, ").push_bind(words.clone()).push(") > 0");
+    }
+    query.push(")");
 }

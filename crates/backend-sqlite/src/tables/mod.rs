@@ -3,6 +3,7 @@
 pub(crate) mod applied_batches;
 pub(crate) mod audit_log;
 pub(crate) mod changes;
+pub(crate) mod last_seen;
 pub(crate) mod memories;
 pub(crate) mod memories_fts;
 pub(crate) mod memory_versions;

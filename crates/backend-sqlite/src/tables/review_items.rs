@@ -3,11 +3,12 @@
 use crate::error::Doing;
 use crate::words::{from_json, from_name, name_of, to_json};
 use memory_model::{
-    ChangeId, Decision, MemoryId, MessageId, ReviewId, ReviewItem, ReviewStatus, ThreadId, Timestamp, TurnId,
-    UserId, Waiting,
+    ChangeId, Decision, MemoryId, MessageId, ReviewId, ReviewItem, ReviewPage, ReviewQuery, ReviewReason,
+    ReviewStatus, ThreadId, Timestamp, TurnId, UserId, Waiting,
 };
-use ports::StoreResult;
-use sqlx::SqliteConnection;
+use ports::{StoreError, StoreResult};
+use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
+use std::collections::BTreeMap;
 
 const READING: &str = "reading the review queue";
 const WRITING: &str = "writing the review queue";
@@ -17,6 +18,7 @@ struct ReviewRow {
     id: String,
     owner: String,
     waiting: String,
+    source: Option<String>,
     turn_id: Option<String>,
     thread_id: Option<String>,
     message_id: Option<String>,
@@ -33,6 +35,7 @@ impl ReviewRow {
             id: ReviewId::new(self.id),
             owner: UserId::new(self.owner),
             waiting: from_json(&self.waiting)?,
+            source: self.source.as_deref().map(from_json).transpose()?,
             turn_id: self.turn_id.map(TurnId::new),
             thread_id: self.thread_id.map(ThreadId::new),
             message_id: self.message_id.map(MessageId::new),
@@ -49,7 +52,7 @@ impl ReviewRow {
 pub(crate) async fn add(connection: &mut SqliteConnection, item: &ReviewItem) -> StoreResult<()> {
     sqlx::query(
         "INSERT INTO review_items (id, owner, waiting, existing_id, turn_id, thread_id, message_id, created_at, \
-         status, decision, decided_at, change_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) \
+         status, decision, decided_at, change_id, source) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) \
          ON CONFLICT (id) DO NOTHING",
     )
     .bind(item.id.as_str())
@@ -64,6 +67,7 @@ pub(crate) async fn add(connection: &mut SqliteConnection, item: &ReviewItem) ->
     .bind(item.decision.as_ref().map(to_json).transpose()?)
     .bind(item.decided_at.map(Timestamp::as_millis))
     .bind(item.change_id.as_ref().map(ChangeId::as_str))
+    .bind(item.source.as_ref().map(to_json).transpose()?)
     .execute(connection)
     .await
     .doing(WRITING)?;
@@ -88,6 +92,119 @@ pub(crate) async fn list(
     .await
     .doing(READING)?;
     rows.into_iter().map(ReviewRow::parse).collect()
+}
+
+/// Items of a page when the caller does not say.
+const PAGE_ITEMS: u32 = 100;
+
+/// Items that one page may have.
+const PAGE_ITEMS_MAX: u32 = 1_000;
+
+/// The reason of an item, as SQL reads it from the JSON.
+const REASON: &str = "json_extract(waiting, '$.reason')";
+
+/// A page of the queue. The cursor is the time and the id of the last item of the page before, so that a page
+/// begins at the same place also when items before it were decided in between.
+pub(crate) async fn page(
+    connection: &mut SqliteConnection,
+    owner: &UserId,
+    query: &ReviewQuery,
+) -> StoreResult<ReviewPage> {
+    let limit = match query.limit {
+        0 => PAGE_ITEMS,
+        limit => limit.min(PAGE_ITEMS_MAX),
+    };
+    let waits = query.status == ReviewStatus::Pending;
+    let (column, order, after) = if waits {
+        ("created_at", "created_at, id", " > ")
+    } else {
+        ("decided_at", "decided_at DESC, id DESC", " < ")
+    };
+    let mut sql = QueryBuilder::<Sqlite>::new("SELECT * FROM review_items WHERE owner = ");
+    sql.push_bind(owner.as_str())
+        .push(" AND status = ")
+        .push_bind(name_of(query.status));
+    if let Some(reason) = query.reason {
+        sql.push(format_args!(" AND {REASON} = "))
+            .push_bind(name_of(reason));
+    }
+    if let Some((at, id)) = query.cursor.as_deref().map(place).transpose()? {
+        sql.push(format_args!(" AND ({column}, id){after}("))
+            .push_bind(at)
+            .push(", ")
+            .push_bind(id.to_owned())
+            .push(")");
+    }
+    sql.push(format_args!(" ORDER BY {order} LIMIT "))
+        .push_bind(i64::from(limit) + 1);
+    let rows: Vec<ReviewRow> = sql
+        .build_query_as()
+        .fetch_all(&mut *connection)
+        .await
+        .doing(READING)?;
+    let mut items = rows
+        .into_iter()
+        .map(ReviewRow::parse)
+        .collect::<StoreResult<Vec<_>>>()?;
+    let more = items.len() > limit as usize;
+    items.truncate(limit as usize);
+    let next = items.last().filter(|_| more).map(|item| {
+        let at = if waits {
+            Some(item.created_at)
+        } else {
+            item.decided_at
+        };
+        format!("{}/{}", at.unwrap_or_default().as_millis(), item.id)
+    });
+    let by_reason = count_by_reason(connection, owner, query.status).await?;
+    Ok(ReviewPage {
+        items,
+        next,
+        total: by_reason.values().sum(),
+        by_reason,
+    })
+}
+
+async fn count_by_reason(
+    connection: &mut SqliteConnection,
+    owner: &UserId,
+    status: ReviewStatus,
+) -> StoreResult<BTreeMap<ReviewReason, u32>> {
+    let sql = format!(
+        "SELECT {REASON} AS reason, count(*) FROM review_items WHERE owner = ? AND status = ? GROUP BY reason"
+    );
+    let rows: Vec<(String, u32)> = sqlx::query_as(sqlx::AssertSqlSafe(sql))
+        .bind(owner.as_str())
+        .bind(name_of(status))
+        .fetch_all(connection)
+        .await
+        .doing(READING)?;
+    rows.into_iter()
+        .map(|(reason, count)| Ok((from_name(&reason)?, count)))
+        .collect()
+}
+
+fn place(cursor: &str) -> StoreResult<(i64, &str)> {
+    cursor
+        .split_once('/')
+        .and_then(|(at, id)| Some((at.parse().ok()?, id)))
+        .ok_or(StoreError::NotFound { what: "page" })
+}
+
+/// The memories that a change wrote, in the order in which they were made.
+pub(crate) async fn written_by(
+    connection: &mut SqliteConnection,
+    change: &ChangeId,
+) -> StoreResult<Vec<MemoryId>> {
+    let ids: Vec<String> = sqlx::query_scalar(
+        "SELECT DISTINCT memories.id FROM memory_versions JOIN memories ON memories.row = memory_versions.memory \
+         WHERE change_id = ? AND memories.status <> 'superseded' ORDER BY memories.row",
+    )
+    .bind(change.as_str())
+    .fetch_all(connection)
+    .await
+    .doing(READING)?;
+    Ok(ids.into_iter().map(MemoryId::new).collect())
 }
 
 /// One item.
@@ -142,9 +259,9 @@ pub(crate) async fn set_decision(
 
 /// Takes a memory that is about to be erased out of the queue: decided items that led to it or that it was
 /// the other side of are erased, and an item that still waits loses that side. Called while the versions
-/// of the memory are still there.
-pub(crate) async fn forget(connection: &mut SqliteConnection, row: i64, id: &MemoryId) -> StoreResult<()> {
-    sqlx::query(
+/// of the memory are still there. Returns how many items held it.
+pub(crate) async fn forget(connection: &mut SqliteConnection, row: i64, id: &MemoryId) -> StoreResult<u32> {
+    let decided = sqlx::query(
         "DELETE FROM review_items WHERE status = 'decided' AND (existing_id = ? OR change_id IN \
          (SELECT change_id FROM memory_versions WHERE memory = ?))",
     )
@@ -153,12 +270,14 @@ pub(crate) async fn forget(connection: &mut SqliteConnection, row: i64, id: &Mem
     .execute(&mut *connection)
     .await
     .doing(WRITING)?;
+    let decided = u32::try_from(decided.rows_affected()).unwrap_or(u32::MAX);
     let waiting: Vec<(String, String)> =
         sqlx::query_as("SELECT id, waiting FROM review_items WHERE existing_id = ?")
             .bind(id.as_str())
             .fetch_all(&mut *connection)
             .await
             .doing(READING)?;
+    let held = decided.saturating_add(u32::try_from(waiting.len()).unwrap_or(u32::MAX));
     for (item, waiting) in waiting {
         let waiting = Waiting {
             existing: None,
@@ -171,5 +290,5 @@ pub(crate) async fn forget(connection: &mut SqliteConnection, row: i64, id: &Mem
             .await
             .doing(WRITING)?;
     }
-    Ok(())
+    Ok(held)
 }

@@ -1,7 +1,8 @@
 //! Table `threads`: conversations.
 
 use crate::error::Doing;
-use memory_model::{Thread, ThreadId, Timestamp, UserId, cut_chars};
+use crate::words::{from_name, name_of};
+use memory_model::{CaptureMode, MessageId, Thread, ThreadId, Timestamp, UserId, cut_chars};
 use ports::{StoreError, StoreResult};
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
@@ -15,7 +16,7 @@ const SNIPPET_CHARS_MAX: usize = 160;
 const TITLE_CHARS_MAX: usize = 60;
 
 /// The list of columns; the last message and the count of waiting items are read with them.
-const SELECT: &str = "SELECT id, title, created_at, updated_at, archived, temporary, \
+const SELECT: &str = "SELECT id, title, created_at, updated_at, archived, temporary, capture, recall, \
     (SELECT substr(text, 1, 400) FROM messages WHERE thread_id = threads.id ORDER BY seq DESC LIMIT 1) AS last, \
     (SELECT count(*) FROM review_items WHERE thread_id = threads.id AND status = 'pending') AS waiting \
     FROM threads WHERE deleted_at IS NULL AND owner = ";
@@ -28,6 +29,8 @@ struct ThreadRow {
     updated_at: i64,
     archived: bool,
     temporary: bool,
+    capture: Option<String>,
+    recall: Option<bool>,
     last: Option<String>,
     waiting: u32,
 }
@@ -42,6 +45,9 @@ impl From<ThreadRow> for Thread {
             updated_at: Timestamp::from_millis(row.updated_at),
             archived: row.archived,
             temporary: row.temporary,
+            // A word of a newer app keeps nobody from the conversation; the settings apply.
+            capture: row.capture.as_deref().and_then(|word| from_name(word).ok()),
+            recall: row.recall,
             waiting: row.waiting,
         }
     }
@@ -54,8 +60,8 @@ pub(crate) async fn create(
     thread: &Thread,
 ) -> StoreResult<()> {
     let done = sqlx::query(
-        "INSERT INTO threads (id, owner, title, created_at, updated_at, archived, temporary) \
-         VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+        "INSERT INTO threads (id, owner, title, created_at, updated_at, archived, temporary, capture, recall) \
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
     )
     .bind(thread.id.as_str())
     .bind(owner.as_str())
@@ -64,6 +70,8 @@ pub(crate) async fn create(
     .bind(thread.updated_at.as_millis())
     .bind(thread.archived)
     .bind(thread.temporary)
+    .bind(thread.capture.map(name_of))
+    .bind(thread.recall)
     .execute(connection)
     .await
     .doing(WRITING)?;
@@ -156,7 +164,7 @@ pub(crate) async fn list(
     if let Some(words) = search.map(str::trim).filter(|words| !words.is_empty()) {
         let pattern = like_pattern(words);
         query
-            .push(" AND (title LIKE ")
+            .push(" AND temporary = 0 AND (title LIKE ")
             .push_bind(pattern.clone())
             .push(" ESCAPE '\\'");
         query.push(" OR EXISTS (SELECT 1 FROM messages WHERE thread_id = threads.id AND text LIKE ");
@@ -189,6 +197,72 @@ pub(crate) async fn rename(
             .await
             .doing(WRITING)?,
     )
+}
+
+/// Sets what a thread captures and recalls; `None` follows the settings.
+pub(crate) async fn set_mode(
+    connection: &mut SqliteConnection,
+    owner: &UserId,
+    id: &ThreadId,
+    capture: Option<CaptureMode>,
+    recall: Option<bool>,
+) -> StoreResult<()> {
+    let query = sqlx::query("UPDATE threads SET capture = ?, recall = ? WHERE id = ? AND owner = ?")
+        .bind(capture.map(name_of))
+        .bind(recall);
+    one_thread(
+        query
+            .bind(id.as_str())
+            .bind(owner.as_str())
+            .execute(connection)
+            .await
+            .doing(WRITING)?,
+    )
+}
+
+/// Ranges of sequence numbers of a thread from which another program has written memories itself.
+pub(crate) async fn written_ranges(
+    connection: &mut SqliteConnection,
+    owner: &UserId,
+    id: &ThreadId,
+) -> StoreResult<Vec<(i64, i64)>> {
+    sqlx::query_as(
+        "SELECT first_seq, last_seq FROM written_ranges JOIN threads ON threads.id = written_ranges.thread_id \
+         WHERE threads.id = ? AND threads.owner = ? ORDER BY first_seq, last_seq",
+    )
+    .bind(id.as_str())
+    .bind(owner.as_str())
+    .fetch_all(connection)
+    .await
+    .doing(READING)
+}
+
+/// Keeps a range of messages from which another program has written; it spans from the first to the last of the
+/// named messages.
+pub(crate) async fn add_written_range(
+    connection: &mut SqliteConnection,
+    owner: &UserId,
+    id: &ThreadId,
+    (first, last): (&MessageId, &MessageId),
+) -> StoreResult<()> {
+    let done = sqlx::query(
+        "INSERT INTO written_ranges (thread_id, first_seq, last_seq) \
+         SELECT threads.id, min(messages.seq), max(messages.seq) FROM threads \
+         JOIN messages ON messages.thread_id = threads.id \
+         WHERE threads.id = ? AND threads.owner = ? AND messages.id IN (?, ?) GROUP BY threads.id \
+         ON CONFLICT DO NOTHING",
+    )
+    .bind(id.as_str())
+    .bind(owner.as_str())
+    .bind(first.as_str())
+    .bind(last.as_str())
+    .execute(&mut *connection)
+    .await
+    .doing(WRITING)?;
+    if done.rows_affected() == 0 && written_ranges(connection, owner, id).await?.is_empty() {
+        return Err(StoreError::NotFound { what: "message" });
+    }
+    Ok(())
 }
 
 /// Puts a thread away or takes it out again.

@@ -172,10 +172,21 @@ pub(crate) async fn memory_blocks(
 }
 
 /// Takes erased memories out of the turns that hold them: as recalled, as written, as the other side of a
-/// conflict. What was said in the conversation stays with the conversation.
-pub(crate) async fn forget(connection: &mut SqliteConnection, ids: &[MemoryId]) -> StoreResult<()> {
+/// conflict, and their words wherever else a state or a result repeats them. The messages themselves stay with the
+/// conversation. Returns how many turns held something.
+pub(crate) async fn forget(
+    connection: &mut SqliteConnection,
+    ids: &[MemoryId],
+    words: &[String],
+) -> StoreResult<u32> {
     let erased: HashSet<&MemoryId> = ids.iter().collect();
+    // As they stand in JSON, where quotes and line ends are escaped.
+    let escaped = words
+        .iter()
+        .map(|words| Ok(to_json(words)?.trim_matches('"').to_owned()))
+        .collect::<StoreResult<Vec<String>>>()?;
     let mut after = String::new();
+    let mut changed = 0;
     // In parts, because states are large.
     loop {
         let rows: Vec<(String, String, Option<String>)> =
@@ -185,11 +196,14 @@ pub(crate) async fn forget(connection: &mut SqliteConnection, ids: &[MemoryId]) 
                 .await
                 .doing(READING)?;
         let Some((last, _, _)) = rows.last() else {
-            return Ok(());
+            return Ok(changed);
         };
         after.clone_from(last);
         for (id, state, output) in rows {
-            let named = |json: &str| ids.iter().any(|id| json.contains(id.as_str()));
+            let named = |json: &str| {
+                ids.iter().any(|id| json.contains(id.as_str()))
+                    || escaped.iter().any(|words| json.contains(words.as_str()))
+            };
             if !named(&state) && !output.as_deref().is_some_and(named) {
                 continue;
             }
@@ -200,14 +214,48 @@ pub(crate) async fn forget(connection: &mut SqliteConnection, ids: &[MemoryId]) 
                 .transpose()?
                 .map(|output| output_without(output, &erased));
             sqlx::query("UPDATE turns SET state = ?, output = ? WHERE id = ?")
-                .bind(to_json(&state)?)
-                .bind(output.as_ref().map(to_json).transpose()?)
+                .bind(blackened(&state, words)?)
+                .bind(
+                    output
+                        .as_ref()
+                        .map(|output| blackened(output, words))
+                        .transpose()?,
+                )
                 .bind(&id)
                 .execute(&mut *connection)
                 .await
                 .doing(WRITING)?;
+            changed += 1;
         }
     }
+}
+
+/// A structure as JSON in which every text that holds one of the words has them blackened.
+fn blackened<T: serde::Serialize>(value: &T, words: &[String]) -> StoreResult<String> {
+    let mut value =
+        serde_json::to_value(value).map_err(|error| crate::error::other("writing JSON", error))?;
+    blacken(&mut value, words);
+    to_json(&value)
+}
+
+fn blacken(value: &mut serde_json::Value, words: &[String]) {
+    match value {
+        serde_json::Value::String(text) => {
+            for words in words.iter().filter(|words| !words.is_empty()) {
+                if text.contains(words.as_str()) {
+                    *text = text.replace(words.as_str(), &black(words));
+                }
+            }
+        }
+        serde_json::Value::Array(values) => values.iter_mut().for_each(|value| blacken(value, words)),
+        serde_json::Value::Object(fields) => fields.values_mut().for_each(|value| blacken(value, words)),
+        _ => {}
+    }
+}
+
+/// As many black squares as the words have characters, so that spans of other evidence stay right.
+pub(crate) fn black(words: &str) -> String {
+    words.chars().map(|_| '█').collect()
 }
 
 fn without(mut state: TurnState, erased: &HashSet<&MemoryId>) -> TurnState {

@@ -4,8 +4,10 @@ use super::standard_input;
 use crate::arguments::{Forget, List, Recall, Remember};
 use crate::words::Words;
 use crate::{Ended, open, print};
-use engine::{EmbeddingHealth, Engine, EngineError, EngineResult, ErrorCode, MemoryQuery, NewMemoryInput};
-use memory_model::{ChangeId, MemoryId, Status};
+use engine::{
+    Brought, EmbeddingHealth, Engine, EngineError, EngineResult, ErrorCode, Kept, MemoryQuery, NewMemoryInput,
+};
+use memory_model::{ChangeId, MemoryId, Origin, Status};
 
 pub(crate) async fn remember(
     engine: &Engine,
@@ -18,11 +20,22 @@ pub(crate) async fn remember(
     } else {
         remember.text.join(" ")
     };
-    let input = NewMemoryInput {
-        text,
-        category: remember.category.map(Into::into),
+    let category = remember.category.map(Into::into);
+    let written = match remember.source.filter(|source| source.kind != Origin::User) {
+        None => engine.add_memory(&NewMemoryInput { text, category }).await?,
+        Some(source) => {
+            let brought = Brought {
+                text,
+                category,
+                source,
+                replaces: None,
+            };
+            match engine.remember_from(brought, None).await? {
+                Kept::Written { written } => written,
+                waits @ Kept::Waiting { .. } => return Ok(parked(&waits, json, words)),
+            }
+        }
     };
-    let written = engine.add_memory(&input).await?;
     engine.wait_for_model().await;
     open::catch_up(engine).await;
     if json {
@@ -38,6 +51,21 @@ pub(crate) async fn remember(
         print::line(&format!("  {}  {}", memory.id, memory.key));
     }
     Ok(Ended::Done)
+}
+
+/// Says that something waits for a person.
+fn parked(waits: &Kept, json: bool, words: Words) -> Ended {
+    if json {
+        print::json(waits);
+    } else if let Kept::Waiting { review_id, reason } = waits {
+        print::line(&format!(
+            "? {} {} ({})",
+            words.pick("Waiting for review:", "검토를 기다려요:"),
+            print::short(review_id.as_str()),
+            words.waits(*reason)
+        ));
+    }
+    Ended::Done
 }
 
 pub(crate) async fn recall(engine: &Engine, recall: Recall, json: bool, words: Words) -> EngineResult<Ended> {
@@ -126,6 +154,11 @@ pub(crate) async fn forget(engine: &Engine, forget: Forget, json: bool, words: W
         return Ok(Ended::Done);
     }
     let id = named(engine, &forget.id.unwrap_or_default()).await?;
+    if forget.erase {
+        let receipt = engine.erase_memory(&id, forget.words, !forget.dry_run).await?;
+        print::receipt(&receipt, json, words);
+        return Ok(Ended::Done);
+    }
     let detail = engine.open_memory(&id).await?;
     let written = engine.delete_memory(&id, detail.memory.version).await?;
     if json {

@@ -3,6 +3,7 @@
 mod chat;
 mod memory;
 mod review;
+mod sources;
 
 use crate::Ended;
 use crate::arguments::Verb;
@@ -19,6 +20,9 @@ pub(crate) async fn run(engine: &Engine, verb: Verb, json: bool, words: Words) -
         Verb::Show { id } => memory::show(engine, &id, json, words).await,
         Verb::Forget(forget) => memory::forget(engine, forget, json, words).await,
         Verb::Review(review) => review::run(engine, review, json, words).await,
+        Verb::New(new) => sources::new(engine, new, json, words).await,
+        Verb::Rollback(rollback) => sources::rollback(engine, rollback, json, words).await,
+        Verb::Sources => sources::list(engine, json).await,
     }
 }
 

@@ -25,6 +25,7 @@ fn kept(candidate: &Candidate) -> Memory {
         language: candidate.language,
         evidence: Some(candidate.evidence.clone()),
         source: Origin::User,
+        source_id: None,
         trust: Origin::User,
         confidence: candidate.confidence,
         valid_from: None,

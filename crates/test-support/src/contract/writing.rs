@@ -239,6 +239,7 @@ async fn an_update_changes_what_it_names<S: MemoryBackend>(store: S) {
         pinned: Some(true),
         status: None,
         tags: Some(vec!["여행".to_owned(), "air".to_owned()]),
+        trust: None,
         topic: Some("travel".to_owned()),
     };
     let (after, _) = patch(&store, 9, &before, change).await;

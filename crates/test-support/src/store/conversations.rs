@@ -4,8 +4,8 @@ use super::InMemoryStore;
 use super::state::{State, ThreadRow, TurnRow};
 use async_trait::async_trait;
 use memory_model::{
-    AnsweredBy, FinalOutput, Message, MessageId, MessageState, Node, Thread, ThreadId, Timestamp, TurnId,
-    TurnState, TurnView, UserId, cut_chars,
+    AnsweredBy, CaptureMode, FinalOutput, Message, MessageId, MessageState, Node, Thread, ThreadId,
+    Timestamp, TurnId, TurnState, TurnView, UserId, cut_chars,
 };
 use ports::{AuditEntry, Conversations, NewMessage, StoreError, StoreResult, UnfinishedTurn};
 use std::cmp::Reverse;
@@ -50,7 +50,9 @@ impl Conversations for InMemoryStore {
             .threads
             .values()
             .filter(|row| &row.owner == owner && row.deleted_at.is_none() && row.thread.archived == archived)
-            .filter(|row| search.is_none_or(|search| holds(&state, &row.thread, search)))
+            .filter(|row| {
+                search.is_none_or(|search| !row.thread.temporary && holds(&state, &row.thread, search))
+            })
             .map(|row| state.shown(row))
             .collect();
         threads.sort_by_key(|thread| Reverse((thread.updated_at, thread.id.clone())));
@@ -62,6 +64,19 @@ impl Conversations for InMemoryStore {
         own(&mut *self.to_write("renaming a thread")?, owner, id)?
             .thread
             .title = title.to_owned();
+        Ok(())
+    }
+
+    async fn set_thread_mode(
+        &self,
+        owner: &UserId,
+        id: &ThreadId,
+        capture: Option<CaptureMode>,
+        recall: Option<bool>,
+    ) -> StoreResult<()> {
+        let mut state = self.to_write("changing a thread")?;
+        let thread = &mut own(&mut state, owner, id)?.thread;
+        (thread.capture, thread.recall) = (capture, recall);
         Ok(())
     }
 
@@ -178,6 +193,12 @@ impl Conversations for InMemoryStore {
             .map_or(0, |row| row.cursor))
     }
 
+    async fn written_ranges(&self, owner: &UserId, thread: &ThreadId) -> StoreResult<Vec<(i64, i64)>> {
+        let state = self.to_read("reading a thread")?;
+        let row = state.threads.get(thread).filter(|row| &row.owner == owner);
+        Ok(row.map(|row| row.written_ranges.clone()).unwrap_or_default())
+    }
+
     async fn summary(&self, owner: &UserId, thread: &ThreadId) -> StoreResult<Option<(String, i64)>> {
         let state = self.to_read("reading a summary")?;
         Ok(state
@@ -288,6 +309,7 @@ fn row(owner: &UserId, thread: Thread) -> ThreadRow {
         deleted_at: None,
         cursor: 0,
         summary: None,
+        written_ranges: Vec::new(),
     }
 }
 
@@ -322,6 +344,8 @@ fn append(state: &mut State, new: NewMessage) -> StoreResult<Message> {
             updated_at: new.at,
             archived: false,
             temporary: false,
+            capture: None,
+            recall: None,
             waiting: 0,
         };
         row(&new.owner, thread)

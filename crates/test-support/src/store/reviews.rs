@@ -4,9 +4,11 @@ use super::InMemoryStore;
 use super::{undoing, writing};
 use async_trait::async_trait;
 use memory_model::{
-    ChangeId, Decision, ReviewId, ReviewItem, ReviewStatus, Timestamp, TurnMark, UserId, WriteBatch, Written,
+    ChangeId, ChangeReason, Decision, ReviewId, ReviewItem, ReviewPage, ReviewQuery, ReviewStatus, Timestamp,
+    TurnMark, UserId, WriteBatch, Written,
 };
-use ports::{ReviewQueue, StoreError, StoreResult};
+use ports::{Decided, Deciding, ReviewQueue, StoreError, StoreResult};
+use std::collections::BTreeMap;
 
 /// What a missing item is called in errors.
 const ITEM: &str = "review item";
@@ -41,6 +43,79 @@ impl ReviewQueue for InMemoryStore {
         items.sort_by_key(|item| (std::cmp::Reverse(item.decided_at), item.created_at));
         items.truncate(limit as usize);
         Ok(items)
+    }
+
+    async fn page(&self, owner: &UserId, query: &ReviewQuery) -> StoreResult<ReviewPage> {
+        let all = self.items(owner, query.status, u32::MAX).await?;
+        let mut by_reason = BTreeMap::new();
+        for item in &all {
+            *by_reason.entry(item.waiting.reason).or_insert(0) += 1;
+        }
+        let wanted = |item: &ReviewItem| query.reason.is_none_or(|reason| item.waiting.reason == reason);
+        let mut items: Vec<ReviewItem> = all.into_iter().filter(wanted).collect();
+        // The order of a page is the same for items of one moment: by id, forwards or backwards.
+        match query.status {
+            ReviewStatus::Pending => items.sort_by_key(|item| (item.created_at, item.id.clone())),
+            ReviewStatus::Decided => {
+                items.sort_by_key(|item| std::cmp::Reverse((item.decided_at, item.id.clone())));
+            }
+        }
+        if let Some(cursor) = &query.cursor {
+            let last = items.iter().position(|item| item.id.as_str() == cursor);
+            items.drain(..=last.ok_or(StoreError::NotFound { what: "page" })?);
+        }
+        let limit = if query.limit == 0 {
+            100
+        } else {
+            query.limit as usize
+        };
+        let more = items.len() > limit;
+        items.truncate(limit);
+        Ok(ReviewPage {
+            next: items.last().filter(|_| more).map(|item| item.id.to_string()),
+            items,
+            total: by_reason.values().sum(),
+            by_reason,
+        })
+    }
+
+    async fn decide_all(
+        &self,
+        owner: &UserId,
+        at: Timestamp,
+        decisions: Vec<Deciding>,
+    ) -> StoreResult<Vec<Decided>> {
+        let mut outcomes = Vec::new();
+        for deciding in decisions {
+            let before = self.item(owner, &deciding.id).await?;
+            let Some(item) = before else {
+                outcomes.push(Decided::Unknown);
+                continue;
+            };
+            if item.status == ReviewStatus::Decided {
+                let memories = self
+                    .to_read("reading a decision")?
+                    .touched_by(item.change_id.as_ref());
+                outcomes.push(Decided::Before {
+                    item: Box::new(item),
+                    memories,
+                });
+                continue;
+            }
+            let writes = WriteBatch {
+                owner: owner.clone(),
+                reason: ChangeReason::Review,
+                at,
+                turn: None,
+                ops: deciding.ops,
+            };
+            match self.decide(&deciding.id, &deciding.decision, writes).await {
+                Ok(written) => outcomes.push(Decided::Written(written)),
+                Err(StoreError::Conflict { .. }) => outcomes.push(Decided::Refused(Vec::new())),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(outcomes)
     }
 
     async fn item(&self, owner: &UserId, id: &ReviewId) -> StoreResult<Option<ReviewItem>> {

@@ -57,6 +57,8 @@ pub(super) struct ThreadRow {
     pub deleted_at: Option<Timestamp>,
     pub cursor: i64,
     pub summary: Option<(String, i64)>,
+    /// First and last sequence number of messages from which another program wrote memories itself.
+    pub written_ranges: Vec<(i64, i64)>,
 }
 
 /// A turn.
@@ -110,6 +112,19 @@ impl State {
         self.memories.insert(memory.id.clone(), memory);
     }
 
+    /// The memories that a change touched and that were not replaced by it.
+    pub fn touched_by(&self, change: Option<&ChangeId>) -> Vec<MemoryId> {
+        let touched = change.and_then(|change| self.changes.get(change));
+        let ids = touched.into_iter().flat_map(|change| &change.touched);
+        ids.map(|touched| touched.id.clone())
+            .filter(|id| {
+                self.memories
+                    .get(id)
+                    .is_some_and(|memory| memory.status != Status::Superseded)
+            })
+            .collect()
+    }
+
     /// Moves the extraction cursor of a thread forward.
     pub fn move_cursor(&mut self, owner: &UserId, thread: &ThreadId, cursor: i64) {
         if let Some(row) = self.threads.get_mut(thread).filter(|row| &row.owner == owner) {
@@ -145,4 +160,5 @@ fn fits(memory: &Memory, filter: &MemoryFilter) -> bool {
         && (filter.categories.is_empty() || filter.categories.contains(&memory.category))
         && (!filter.pinned || memory.pinned)
         && (filter.thread.is_none() || filter.thread.as_ref() == thread)
+        && filter.narrow.holds(memory)
 }

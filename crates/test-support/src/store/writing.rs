@@ -120,6 +120,7 @@ impl Run<'_> {
         let begun = new.into_memory(MemoryId::generate(), self.batch.at);
         let begun = Memory {
             supersedes: Some(old.clone()),
+            trust: begun.trust_after(&before),
             ..begun
         };
         let ended = Memory {
@@ -195,6 +196,7 @@ fn patched(before: &Memory, patch: MemoryPatch) -> Memory {
     after.pinned = patch.pinned.unwrap_or(after.pinned);
     after.status = patch.status.unwrap_or(after.status);
     after.topic = patch.topic.unwrap_or(after.topic);
+    after.trust = patch.trust.unwrap_or(after.trust);
     if let Some(mut tags) = patch.tags {
         tags.sort();
         after.tags = tags;

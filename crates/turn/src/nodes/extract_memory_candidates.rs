@@ -1,9 +1,9 @@
 //! Finds durable candidates in the new part of the thread: what follows the extraction cursor, up to this turn.
 
 use super::store_problem;
-use crate::ports::TurnPorts;
+use crate::ports::{TurnPorts, TurnSettings};
 use extraction::SourceMessage;
-use memory_model::{Message, Node, ProblemCode, Role, TurnState};
+use memory_model::{CaptureBlock, Message, Node, ProblemCode, Role, SkipReason, Skipped, TurnState};
 use ports::StoreResult;
 
 /// Fills `memory_candidates`, `skipped_memory_updates` and `cursor`.
@@ -11,11 +11,13 @@ pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) {
     turn.memory_candidates.clear();
     turn.skipped_memory_updates.clear();
     turn.cursor = 0;
-    if !ports.settings.memory_enabled || ports.settings.temporary {
-        return;
-    }
-    let messages = match new_messages(turn, ports).await {
-        Ok(messages) => messages,
+    turn.mode = Some(ports.settings.mode);
+    let new = async {
+        let messages = new_messages(turn, ports).await?;
+        Ok((messages, written_ranges(turn, ports).await?))
+    };
+    let (messages, taken) = match new.await {
+        Ok(new) => new,
         Err(error) => {
             turn.problems.push(store_problem(
                 Node::ExtractMemoryCandidates,
@@ -27,7 +29,11 @@ pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) {
     };
     for message in &messages {
         turn.cursor = turn.cursor.max(message.seq);
-        if message.role != Role::User {
+        // What another program wrote a memory from is taken care of.
+        let is_taken = taken
+            .iter()
+            .any(|(first, last)| (*first..=*last).contains(&message.seq));
+        if message.role != Role::User || is_taken {
             continue;
         }
         let extracted = extraction::extract(&SourceMessage {
@@ -39,6 +45,33 @@ pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) {
         });
         turn.memory_candidates.extend(extracted.candidates);
         turn.skipped_memory_updates.extend(extracted.skipped);
+    }
+    turn_away(turn, ports.settings);
+}
+
+/// What the mode keeps out is named with the mode, so that nobody wonders why it was not kept. The cursor has moved
+/// all the same: what was said while nothing was captured is not captured later.
+fn turn_away(turn: &mut TurnState, settings: &TurnSettings) {
+    let candidates = std::mem::take(&mut turn.memory_candidates);
+    for candidate in candidates {
+        let blocked = settings.mode.blocked.or_else(|| {
+            let off = settings.capture_off.contains(&candidate.category);
+            off.then_some(CaptureBlock::NamespaceOff)
+        });
+        match blocked {
+            Some(blocked) => turn.skipped_memory_updates.push(Skipped {
+                explanation: blocked.sentence().to_owned(),
+                ..Skipped::new(candidate.text, SkipReason::CaptureOff)
+            }),
+            None => turn.memory_candidates.push(candidate),
+        }
+    }
+}
+
+async fn written_ranges(turn: &TurnState, ports: &TurnPorts<'_>) -> StoreResult<Vec<(i64, i64)>> {
+    match (&turn.user_id, &turn.thread_id) {
+        (Some(owner), Some(thread)) => ports.conversations.written_ranges(owner, thread).await,
+        _ => Ok(Vec::new()),
     }
 }
 

@@ -80,6 +80,7 @@ pub fn output(turn: &TurnState) -> FinalOutput {
         usage: turn.usage,
         change_id: turn.change_id.clone(),
         trace: turn.trace.clone(),
+        mode: turn.mode,
     }
 }
 

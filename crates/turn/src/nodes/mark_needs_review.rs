@@ -29,6 +29,7 @@ pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) {
                 id: ReviewId::of_candidate(&message, evidence.map_or(0, |evidence| evidence.start), key),
                 owner: owner.clone(),
                 waiting: waiting.clone(),
+                source: None,
                 turn_id: Some(turn.turn_id.clone()),
                 thread_id: Some(thread_id.clone()),
                 message_id: Some(message),

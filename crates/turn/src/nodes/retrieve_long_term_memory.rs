@@ -1,9 +1,10 @@
 //! Searches the user's memories. A failure is never dressed up as "no memories".
 
 use super::store_problem;
-use crate::ports::{OnRetrievalError, TurnPorts};
+use crate::ports::{OnRetrievalError, TurnPorts, TurnSettings};
 use memory_model::{
-    Hit, MemoryFilter, Node, Problem, ProblemCode, RetrievedMemory, ReviewReason, TurnState, Waiting,
+    Category, Hit, MemoryFilter, Node, Problem, ProblemCode, RetrievedMemory, ReviewReason, TurnState,
+    UserId, Waiting,
 };
 use recall::search::Places;
 
@@ -17,7 +18,12 @@ pub enum Recall {
 
 /// Fills `retrieved_memories` and `left_out`; what went wrong is in `problems`.
 pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) -> Recall {
-    let Some(owner) = turn.user_id.clone().filter(|_| ports.settings.memory_enabled) else {
+    turn.mode = Some(ports.settings.mode);
+    let Some(filter) = turn
+        .user_id
+        .clone()
+        .and_then(|owner| filter(owner, ports.settings))
+    else {
         return Recall::Done;
     };
     let query = recall::Query::of(&turn.retrieval_query);
@@ -33,7 +39,7 @@ pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) -> Recall {
         with_irrelevant: false,
         now: ports.clock.now(),
     };
-    match recall::search(&query, &MemoryFilter::active(owner), places, params).await {
+    match recall::search(&query, &filter, places, params).await {
         Ok(recalled) => {
             if let Some(error) = recalled.embedding_error {
                 turn.problems.push(Problem {
@@ -63,6 +69,22 @@ pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) -> Recall {
             }
         }
     }
+}
+
+/// The memories that this turn may recall; `None` when it recalls nothing.
+fn filter(owner: UserId, settings: &TurnSettings) -> Option<MemoryFilter> {
+    let mut filter = MemoryFilter::active(owner);
+    if !settings.recall_off.is_empty() {
+        let on = Category::ALL
+            .into_iter()
+            .filter(|category| !settings.recall_off.contains(category));
+        filter.categories = on.collect();
+        // No category at all would mean every category.
+        if filter.categories.is_empty() {
+            return None;
+        }
+    }
+    settings.mode.recall.then_some(filter)
 }
 
 fn retrieved(hit: Hit) -> RetrievedMemory {

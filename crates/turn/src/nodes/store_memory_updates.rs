@@ -74,6 +74,7 @@ pub fn new_memory(owner: &UserId, update: &ApprovedUpdate) -> NewMemory {
         language: candidate.language,
         evidence: Some(candidate.evidence),
         source: Origin::User,
+        source_id: None,
         trust: Origin::User,
         confidence: candidate.confidence,
         valid_from: None,

@@ -11,4 +11,8 @@ export const REASON_ICONS: Record<ReviewReason, IconName> = {
   retrieval_failed: 'search',
   write_failed: 'database',
   confirm: 'review',
+  quarantined: 'shield',
+  sync_conflict: 'conflict',
+  secret_blocked: 'shield',
+  dream_undecided: 'review',
 };
