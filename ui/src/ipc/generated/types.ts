@@ -10,6 +10,62 @@ export type AnsweredBy = { "by": "memory" } | { "by": "model",
 name: string, };
 
 /**
+ * A point in the past.
+ */
+export type AsOf = { 
+/**
+ * When.
+ */
+at: Timestamp, 
+/**
+ * By which clock.
+ */
+axis: AsOfAxis, };
+
+/**
+ * Which clock a look into the past goes by.
+ */
+export type AsOfAxis = "valid" | "known";
+
+/**
+ * One record of the audit log: ids, counts and codes, never words.
+ */
+export type AuditView = { 
+/**
+ * When.
+ */
+at: Timestamp, 
+/**
+ * What was done, such as `review.decided`.
+ */
+action: string, 
+/**
+ * The id of what it was done to.
+ */
+target: string, 
+/**
+ * Counts and codes.
+ */
+details: JsonValue, };
+
+/**
+ * One automatic backup.
+ */
+export type BackupView = { 
+/**
+ * The name of the file in the folder `backups` of the data folder.
+ */
+name: string, 
+/**
+ * When it was made.
+ */
+at: Timestamp, 
+/**
+ * Its size in bytes.
+ */
+bytes: number, };
+
+/**
  * Something that may be worth remembering.
  */
 export type Candidate = { 
@@ -59,9 +115,41 @@ confidence: number,
 language: Language, };
 
 /**
+ * Why nothing is captured, whatever was said.
+ */
+export type CaptureBlock = "memory_off" | "temporary_thread" | "recall_only" | "manual" | "namespace_off";
+
+/**
+ * How much is kept without asking.
+ */
+export type CaptureMode = "auto" | "confirm" | "manual" | "recall-only";
+
+/**
  * What a memory is about (spec extraction, «Candidates»).
  */
 export type Category = "preference" | "decision" | "pattern" | "profile" | "instruction" | "project" | "reference";
+
+/**
+ * One memory of a chain.
+ */
+export type ChainLink = { 
+/**
+ * Where it stands.
+ */
+place: ChainPlace, 
+/**
+ * The memory.
+ */
+memory: Memory, 
+/**
+ * What the conversation of its evidence is called, while that exists.
+ */
+thread_title: string | null, };
+
+/**
+ * Where a memory stands in a chain of replacements.
+ */
+export type ChainPlace = "earlier" | "this" | "later";
 
 /**
  * One change set: everything that a single action wrote, and that one Undo takes back.
@@ -71,7 +159,36 @@ export type ChangeId = string;
 /**
  * What made a change.
  */
-export type ChangeReason = "turn" | "review" | "manual" | "undo" | "retention";
+export type ChangeReason = "turn" | "review" | "manual" | "undo" | "retention" | "rollback";
+
+/**
+ * One change that can be taken back.
+ */
+export type ChangeView = { 
+/**
+ * What Undo takes.
+ */
+id: ChangeId, 
+/**
+ * What made it.
+ */
+reason: ChangeReason, 
+/**
+ * When.
+ */
+at: Timestamp, 
+/**
+ * How many memories it touched.
+ */
+touched: number, 
+/**
+ * The change that it took back.
+ */
+undoes: ChangeId | null, 
+/**
+ * The change that took it back.
+ */
+undone_by: ChangeId | null, };
 
 /**
  * A model server on this machine.
@@ -136,6 +253,49 @@ field: string | null,
  * What happened.
  */
 message: string, };
+
+/**
+ * What was removed where.
+ */
+export type EraseReceipt = { 
+/**
+ * Which memory.
+ */
+memory_id: MemoryId, 
+/**
+ * When.
+ */
+at: Timestamp, 
+/**
+ * Whether it was done; `false` for a preview.
+ */
+done: boolean, 
+/**
+ * What was removed, place by place, empty places among them.
+ */
+removed: Array<ErasedCount>, 
+/**
+ * What stays because nobody asked for it to go: the messages themselves.
+ */
+remains: Array<ErasedCount>, };
+
+/**
+ * How many copies a place held.
+ */
+export type ErasedCount = { 
+/**
+ * Where.
+ */
+place: ErasedPlace, 
+/**
+ * How many.
+ */
+count: number, };
+
+/**
+ * A place that holds copies of a memory.
+ */
+export type ErasedPlace = "memory" | "versions" | "keyword_index" | "vectors" | "checkpoints" | "review_items" | "messages" | "backups";
 
 /**
  * The kinds of failure that screens and commands tell apart.
@@ -210,7 +370,11 @@ turn_id: TurnId,
 /**
  * The result.
  */
-output: FinalOutput, } | { "type": "changed", 
+output: FinalOutput, } | { "type": "review_count", 
+/**
+ * Items that wait.
+ */
+waiting: number, } | { "type": "changed", 
 /**
  * Which kinds.
  */
@@ -271,6 +435,23 @@ in_prompt: boolean,
 cut: boolean, };
 
 /**
+ * One field that a version changed.
+ */
+export type FieldChange = { 
+/**
+ * The field's name, such as `text`, `status` or `trust`.
+ */
+field: string, 
+/**
+ * Its value before; null in the first version.
+ */
+before: JsonValue, 
+/**
+ * Its value after.
+ */
+after: JsonValue, };
+
+/**
  * The result of a turn. Complete on every road through the graph.
  */
 export type FinalOutput = { 
@@ -325,7 +506,11 @@ change_id: ChangeId | null,
 /**
  * What each node did.
  */
-trace: Array<TraceStep>, };
+trace: Array<TraceStep>, 
+/**
+ * What this turn could capture and recall; `None` in turns of an older version.
+ */
+mode?: TurnMode | null, };
 
 /**
  * How the parts of the engine are.
@@ -499,7 +684,12 @@ evidence: Evidence | null,
  */
 source: Origin, 
 /**
- * The lowest trust in its lineage.
+ * Which one of that kind said it: the name of a program or tool, the path of a file, the device of a peer.
+ */
+source_id?: string, 
+/**
+ * The lowest trust in its lineage: what replaces or changes a memory is trusted no more than the least trusted
+ * of both, until a person confirms it. What a person says or writes stands on its own.
  */
 trust: Origin, 
 /**
@@ -595,6 +785,27 @@ message: Message | null,
  * Whether a vector of it is kept.
  */
 has_vector: boolean, };
+
+/**
+ * Where a memory comes from and what it went through.
+ */
+export type MemoryHistory = { 
+/**
+ * Who said it.
+ */
+source: Source, 
+/**
+ * The lowest trust in its lineage.
+ */
+trust: Origin, 
+/**
+ * Its versions, oldest first.
+ */
+versions: Array<VersionView>, 
+/**
+ * What it replaced and what replaced it, oldest first, itself among them.
+ */
+chain: Array<ChainLink>, };
 
 /**
  * One memory; stays the same over all its versions.
@@ -695,7 +906,28 @@ limit: number,
 /**
  * Return also what is below the relevance floor.
  */
-with_irrelevant: boolean, };
+with_irrelevant: boolean, 
+/**
+ * Further conditions: trust, source, language, dates.
+ */
+narrow?: Narrow | null, 
+/**
+ * Memories as they were at a time; words to search by are not used then.
+ */
+as_of?: AsOf | null, };
+
+/**
+ * A memory and the version that a person saw.
+ */
+export type MemoryRef = { 
+/**
+ * Which.
+ */
+id: MemoryId, 
+/**
+ * The version that was seen.
+ */
+version: number, };
 
 /**
  * One row of the list.
@@ -794,6 +1026,61 @@ export type MessageState = "complete" | "streaming" | "stopped" | "interrupted";
 export type Namespace = Array<string>;
 
 /**
+ * The switches of one namespace.
+ */
+export type NamespaceSwitch = { 
+/**
+ * The namespace without its owner, such as `preference`.
+ */
+namespace: string, 
+/**
+ * Whether statements of it are kept.
+ */
+capture: boolean, 
+/**
+ * Whether its memories are recalled.
+ */
+recall: boolean, };
+
+/**
+ * A namespace with its switches.
+ */
+export type NamespaceView = { 
+/**
+ * The switches.
+ */
+switch: NamespaceSwitch, 
+/**
+ * Active memories in it.
+ */
+memories: number, };
+
+/**
+ * Conditions on a memory beside owner, category, state and pin. Empty lists and `None` ask for nothing.
+ */
+export type Narrow = { 
+/**
+ * Only memories of one of these levels of trust.
+ */
+trusts: Array<Origin>, 
+/**
+ * Only memories from this source.
+ */
+source?: Source | null, 
+/**
+ * Only these languages.
+ */
+languages: Array<Language>, 
+/**
+ * First kept at this time or later.
+ */
+since?: Timestamp | null, 
+/**
+ * First kept before this time.
+ */
+until?: Timestamp | null, };
+
+/**
  * A memory added by hand.
  */
 export type NewMemoryInput = { 
@@ -805,6 +1092,31 @@ text: string,
  * What it is about; found by the rules when `None`.
  */
 category: Category | null, };
+
+/**
+ * What appeared since somebody last looked.
+ */
+export type News = { 
+/**
+ * When they last looked; a week ago for somebody who never did.
+ */
+since: Timestamp, 
+/**
+ * When this was read: what `mark_seen` takes.
+ */
+until: Timestamp, 
+/**
+ * How many memories are new.
+ */
+count: number, 
+/**
+ * How many wait in the review queue.
+ */
+waiting: number, 
+/**
+ * The new memories, newest first.
+ */
+memories: Array<Memory>, };
 
 /**
  * The nodes of the turn graph. The name of a node is also its trace span and its label key in `ui/src/locales`.
@@ -903,6 +1215,19 @@ number: number | null,
 cited: number | null, };
 
 /**
+ * One decision among several.
+ */
+export type ReviewDecision = { 
+/**
+ * The item.
+ */
+id: ReviewId, 
+/**
+ * What is decided.
+ */
+decision: Decision, };
+
+/**
  * One item of the review queue.
  */
 export type ReviewId = string;
@@ -923,6 +1248,10 @@ owner: UserId,
  * What waits, and why.
  */
 waiting: Waiting, 
+/**
+ * Who said it; `None` is the user.
+ */
+source?: Source | null, 
 /**
  * The turn it comes from.
  */
@@ -957,9 +1286,85 @@ decided_at: Timestamp | null,
 change_id: ChangeId | null, };
 
 /**
+ * What became of one decision, or of taking one back.
+ */
+export type ReviewOutcome = { 
+/**
+ * The item.
+ */
+id: ReviewId, 
+/**
+ * What happened.
+ */
+status: ReviewOutcomeStatus, 
+/**
+ * The memories that the standing decision wrote: this one's, or the one of whoever was faster.
+ */
+memory_ids: Array<MemoryId>, 
+/**
+ * The change of the standing decision.
+ */
+change_id: ChangeId | null, 
+/**
+ * The item as whoever was faster left it.
+ */
+item: ReviewItem | null, 
+/**
+ * Why it was refused.
+ */
+error: EngineError | null, };
+
+/**
+ * What became of one decision.
+ */
+export type ReviewOutcomeStatus = "decided" | "decided_before" | "refused" | "not_found";
+
+/**
+ * A page of the queue.
+ */
+export type ReviewPage = { 
+/**
+ * The items.
+ */
+items: Array<ReviewItem>, 
+/**
+ * The cursor of the next page; `None` on the last one.
+ */
+next: string | null, 
+/**
+ * How many items there are in this state, whatever their reason.
+ */
+total: number, 
+/**
+ * How many of them have each reason that occurs.
+ */
+by_reason: { [key in ReviewReason]?: number }, };
+
+/**
+ * Which items of the queue a page shows.
+ */
+export type ReviewQuery = { 
+/**
+ * Items in this state: those that wait oldest first, those that are decided last decided first.
+ */
+status: ReviewStatus, 
+/**
+ * Only items with this reason.
+ */
+reason?: ReviewReason | null, 
+/**
+ * Where the page before ended, as its `next` says; the first page without it.
+ */
+cursor?: string | null, 
+/**
+ * Items at most; 0 means 100.
+ */
+limit: number, };
+
+/**
  * Why a person must decide.
  */
-export type ReviewReason = "conflict" | "sensitive" | "procedural" | "injection_suspected" | "normalisation_failed" | "retrieval_failed" | "write_failed" | "confirm";
+export type ReviewReason = "conflict" | "sensitive" | "procedural" | "injection_suspected" | "normalisation_failed" | "retrieval_failed" | "write_failed" | "confirm" | "quarantined" | "sync_conflict" | "secret_blocked" | "dream_undecided";
 
 /**
  * Where an item stands.
@@ -987,6 +1392,48 @@ text: string, };
  * Who speaks.
  */
 export type Role = "user" | "assistant";
+
+/**
+ * What taking back a source would do. Nothing has happened yet.
+ */
+export type RollbackPreview = { 
+/**
+ * Memories that would be put away.
+ */
+count: number, 
+/**
+ * Memories of others that they replaced and that would hold again.
+ */
+restored: number, 
+/**
+ * Items of the review queue that would be rejected.
+ */
+waiting: number, 
+/**
+ * The newest of the memories, 20 at most.
+ */
+examples: Array<Memory>, };
+
+/**
+ * A source that was taken back.
+ */
+export type RolledBack = { 
+/**
+ * Memories that were put away.
+ */
+count: number, 
+/**
+ * Memories of others that hold again.
+ */
+restored: number, 
+/**
+ * Items of the review queue that were rejected.
+ */
+rejected: number, 
+/**
+ * What Undo takes; `None` when there was nothing to put away.
+ */
+change_id: ChangeId | null, };
 
 /**
  * What the playground found.
@@ -1120,6 +1567,38 @@ name: string,
 value: string, };
 
 /**
+ * Who wrote something: the kind, and which one of that kind.
+ */
+export type Source = { 
+/**
+ * The kind.
+ */
+kind: Origin, 
+/**
+ * Which one: the name of a program or tool, the path of a file, the device of a peer, the conversation of the
+ * user. `None` means every one of the kind where something is looked for, and that no name is known where
+ * something is kept.
+ */
+id?: string | null, };
+
+/**
+ * A source and how much of it there is.
+ */
+export type SourceView = { 
+/**
+ * Who wrote; for the user the id is a conversation.
+ */
+source: Source, 
+/**
+ * Memories of it that hold or held.
+ */
+memories: number, 
+/**
+ * When the last of them was kept.
+ */
+last_at: Timestamp, };
+
+/**
  * What the window needs for its first frame.
  */
 export type Startup = { 
@@ -1228,9 +1707,17 @@ updated_at: Timestamp,
  */
 archived: boolean, 
 /**
- * Writes nothing to the memory.
+ * Nothing of it is captured, nothing is recalled in it unless `recall` says so, and no search finds it.
  */
 temporary: boolean, 
+/**
+ * How much is captured in this thread; `None` follows the settings.
+ */
+capture?: CaptureMode | null, 
+/**
+ * Whether memories are recalled in this thread; `None` recalls, except in a temporary thread.
+ */
+recall?: boolean | null, 
 /**
  * How many review items of this thread wait for a decision.
  */
@@ -1240,6 +1727,19 @@ waiting: number, };
  * A conversation.
  */
 export type ThreadId = string;
+
+/**
+ * What a thread captures and recalls.
+ */
+export type ThreadMode = { 
+/**
+ * How much is captured; `None` follows the settings.
+ */
+capture?: CaptureMode | null, 
+/**
+ * Whether memories are recalled; `None` recalls, except in a temporary thread.
+ */
+recall?: boolean | null, };
 
 /**
  * A thread with what was said in it.
@@ -1333,6 +1833,23 @@ export type TroubleKind = "store" | "index" | "embedding" | "chat";
 export type TurnId = string;
 
 /**
+ * What one turn may capture and recall, after the settings, the thread and the namespaces were asked.
+ */
+export type TurnMode = { 
+/**
+ * How much was kept without asking.
+ */
+capture: CaptureMode, 
+/**
+ * Why nothing was captured, whatever was said.
+ */
+blocked: CaptureBlock | null, 
+/**
+ * Whether memories were looked for.
+ */
+recall: boolean, };
+
+/**
  * Answer to a message that was accepted.
  */
 export type TurnStarted = { 
@@ -1375,6 +1892,35 @@ output: FinalOutput, };
  * The owner of long-term memories.
  */
 export type UserId = string;
+
+/**
+ * One version of a memory and how it differs from the one before.
+ */
+export type VersionView = { 
+/**
+ * Counts up from 1.
+ */
+version: number, 
+/**
+ * When it came about.
+ */
+changed_at: Timestamp, 
+/**
+ * What made it.
+ */
+reason: ChangeReason, 
+/**
+ * What Undo takes.
+ */
+change_id: ChangeId, 
+/**
+ * What the memory said then.
+ */
+text: string, 
+/**
+ * What changed.
+ */
+fields: Array<FieldChange>, };
 
 /**
  * A candidate that a rule sent to a person, before it has a place in the queue.
