@@ -4,7 +4,8 @@ use crate::session::Session;
 use engine::{
     AuditView, BackupView, ChangeView, ChatModelServer, EngineResult, EraseReceipt, Health, MemoryDetail,
     MemoryHistory, MemoryList, MemoryQuery, MemoryRef, NamespaceView, NewMemoryInput, News, ReviewOutcome,
-    RollbackPreview, RolledBack, SearchExplained, SearchProbe, SettingView, SourceView, ThreadMode, TurnStarted,
+    RollbackPreview, RolledBack, SearchExplained, SearchProbe, SettingView, SourceView, ThreadMode,
+    TurnStarted,
 };
 use ipc_contract::Startup;
 use memory_model::{

@@ -23,7 +23,7 @@ async fn many_are_decided_at_once() {
     for text in [
         "I like chess.",
         "저는 등산을 좋아해요",
-        "I use Neovim.",
+        "I love jazz.",
         "저는 부산에 살아요",
         "I prefer dark roast coffee.",
     ] {

@@ -65,7 +65,7 @@ static ORDERS: LazyLock<Regex> = LazyLock::new(|| {
         r"^(?:please |and |so |now,? )*(?:(?:always|never) [a-z]*[a-rt-z]|do not|don't|from now on|you must|you should|make sure|be sure to|remember to|whenever|every time|in (?:all )?(?:future|later))\b",
         r"|\b(?:you|the assistant|the ai|the model) (?:must|should|shall|have to|has to|may not|are to) ",
         r"|\b(?:assistant|ai|agent|model)s? (?:must|should|shall|has to|have to|may not)\b",
-        r"|(?:항상|언제나|앞으로(?:는)?|절대(?:로)?|반드시|꼭) .*(?:하세요|하십시오|해라|하라|할 것|해야 (?:한다|합니다|해)|마세요|마라|말 것|금지|따르세요|따르라|답(?:하|변하)\S*)[.!]*$",
+        r"|(?:항상|언제나|앞으로(?:는)?|절대(?:로)?|반드시|꼭) .*(?:세요|십시오|해라|하라|마라|따르라|할 것|말 것|해야 (?:한다|합니다|해)|금지)[.!]*$",
         r"|(?:어시스턴트|인공지능|ai|모델|에이전트)(?:은|는|가|이) .*(?:해야|하면 안|할 것|하라|하세요)",
     ))
 });

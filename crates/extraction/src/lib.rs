@@ -29,8 +29,8 @@ pub use extract::{
 };
 pub use injection::directive_shaped;
 pub use judge::{
-    Known, Near, Policy, Probe, ProceduralPolicy, SENSITIVE_KINDS, SensitivePolicy, SourceText, Verdict, judge,
-    probe,
+    Known, Near, Policy, Probe, ProceduralPolicy, SENSITIVE_KINDS, SensitivePolicy, SourceText, Verdict,
+    judge, probe,
 };
 pub use keys::key_of;
 pub use memory_model::CaptureMode;
