@@ -110,6 +110,7 @@ impl Words {
                 SkipReason::TooLong => "너무 김",
                 SkipReason::Injection => "내용에 숨은 지시",
                 SkipReason::CaptureOff => "저장이 꺼져 있음",
+                SkipReason::SupersededInMessage => "같은 메시지의 뒤에서 다르게 말함",
             },
         }
     }

@@ -417,7 +417,11 @@ impl Reader<'_> {
                 continue;
             }
             match candidates.iter_mut().find(|kept| kept.key == candidate.key) {
-                Some(kept) => keep_one(kept, candidate),
+                Some(kept) => {
+                    if let Some(earlier) = keep_one(kept, candidate) {
+                        self.skip(earlier, SkipReason::SupersededInMessage);
+                    }
+                }
                 None => candidates.push(candidate),
             }
         }
@@ -429,12 +433,15 @@ impl Reader<'_> {
     }
 }
 
-/// Of two statements under one key the later holds; where they say the same, the more specific one does.
-fn keep_one(kept: &mut Candidate, later: Candidate) {
+/// Of two statements under one key the later holds; where they say the same, the more specific one does. Gives back
+/// the words of the earlier one when it was overruled.
+fn keep_one(kept: &mut Candidate, later: Candidate) -> Option<String> {
     let same = kept.polarity == later.polarity && kept.slot == later.slot;
-    if !same || later.text.chars().count() >= kept.text.chars().count() {
-        *kept = later;
+    if same && later.text.chars().count() < kept.text.chars().count() {
+        return None;
     }
+    let earlier = std::mem::replace(kept, later);
+    (!same).then_some(earlier.evidence.quote)
 }
 
 /// Reasons that turn a sentence away as a whole, whatever its clauses say.

@@ -119,7 +119,7 @@ static ENGLISH_BREAK: LazyLock<Regex> = LazyLock::new(|| {
 
 static KOREAN_BREAK: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?P<cut>(?:지만|는데|은데|인데|으며|이고|하고는|구요|고요),? |(?:요|다|어|야), |[;] )(?P<next>\S)",
+        r"(?P<cut>(?:지만|는데|은데|인데|으며|이고|하고는|구요|고요),? |(?:요|다|어|야), |(?:^|[ ])(?:안|못) [가-힣]{1,4}고,? |[;] )(?P<next>\S)",
     )
 });
 

@@ -70,11 +70,13 @@ pub enum SkipReason {
     Injection,
     /// Capture is switched off for this thread or altogether.
     CaptureOff,
+    /// Said earlier in the same message, which then says otherwise.
+    SupersededInMessage,
 }
 
 impl SkipReason {
     /// Every reason; screens and locales cover each of them.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::TransientRequest,
         Self::Question,
         Self::Hypothetical,
@@ -92,6 +94,7 @@ impl SkipReason {
         Self::TooLong,
         Self::Injection,
         Self::CaptureOff,
+        Self::SupersededInMessage,
     ];
 
     /// The reason in plain English, for JSON output and logs. Screens use their locale instead.
@@ -114,6 +117,7 @@ impl SkipReason {
             Self::TooLong => "too long",
             Self::Injection => "an instruction hidden in content",
             Self::CaptureOff => "capture is switched off",
+            Self::SupersededInMessage => "the same message says otherwise later",
         }
     }
 }

@@ -216,6 +216,20 @@ pub(crate) const RULES: &[Rule] = &[
         r"^(?P<o>\S.*?) ?(?:편이에요|편입니다|편이야|편이다|편임|습관이 있\S*|버릇이 있\S*|곤 해요|곤 합니다|곤 해){END}",
         "회의록을 남기는 편이에요.",
     ),
+    row(
+        "takes only",
+        Preference,
+        Positive,
+        r"^(?P<o>\S.*?)만 ?(?:마셔요|마십니다|마셔|마신다|먹어요|먹습니다|먹어|먹는다|써요|씁니다|써|쓴다|들어요|듣습니다|봐요|봅니다|입어요|입습니다|타요|탑니다|사요|삽니다){END}",
+        "저는 보리차만 마셔요.",
+    ),
+    row(
+        "takes",
+        Preference,
+        Positive,
+        r"^(?P<o>\S.*?)(?:을|를) ?(?:마셔요|마십니다|마셔|마신다|먹어요|먹습니다|먹어|먹는다|써요|씁니다|쓴다|들어요|듣습니다|입어요|입습니다|타고 다녀요|타고 다닙니다){END}",
+        "저는 보리차를 마셔요.",
+    ),
     // Work
     row(
         "where it is",
@@ -256,4 +270,4 @@ pub(crate) const RULES: &[Rule] = &[
 ];
 
 /// Rules that count only when the user is named as the subject ("저는", "나는", "제가").
-pub(crate) const NEED_SUBJECT: [&str; 2] = ["am", "have"];
+pub(crate) const NEED_SUBJECT: [&str; 3] = ["am", "have", "takes"];

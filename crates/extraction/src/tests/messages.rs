@@ -275,3 +275,39 @@ fn do_not_forget_to_is_a_reminder_and_no_dislike() {
         SkipReason::TransientRequest,
     );
 }
+
+#[test]
+fn what_a_message_overrules_itself_is_reported() {
+    for text in [
+        "I like squash. Actually, I hate squash.",
+        "저는 가지를 좋아해요. 아니, 가지를 싫어해요.",
+    ] {
+        let found = read(text);
+        assert_eq!(
+            found.candidates.len(),
+            1,
+            "{text}: {:?}",
+            lines(&found.candidates)
+        );
+        assert!(
+            found
+                .skipped
+                .iter()
+                .any(|skipped| skipped.reason == SkipReason::SupersededInMessage),
+            "{text}: {:?}",
+            found.skipped
+        );
+    }
+}
+
+#[test]
+fn what_korean_speakers_take_and_leave_is_a_preference() {
+    check("저는 보리차를 마셔요", &["+ preference:보리차 | 보리차를 마셔요"]);
+    check(
+        "콜라는 안 마시고 보리차만 마셔요",
+        &[
+            "- preference:콜라 | 콜라는 안 마시고",
+            "+ preference:보리차 | 보리차만 마셔요",
+        ],
+    );
+}

@@ -1530,7 +1530,7 @@ allowed: string, };
 /**
  * Why a statement was not kept (spec extraction, «What is not a memory»).
  */
-export type SkipReason = "transient_request" | "question" | "hypothetical" | "quoted" | "third_person" | "assistant_words" | "sarcasm" | "negated_intention" | "transient" | "already_known" | "not_grounded" | "sensitive" | "secret" | "too_short" | "too_long" | "injection" | "capture_off";
+export type SkipReason = "transient_request" | "question" | "hypothetical" | "quoted" | "third_person" | "assistant_words" | "sarcasm" | "negated_intention" | "transient" | "already_known" | "not_grounded" | "sensitive" | "secret" | "too_short" | "too_long" | "injection" | "capture_off" | "superseded_in_message";
 
 /**
  * A statement that was not kept.
