@@ -4,7 +4,7 @@ use crate::SqliteStore;
 use crate::apply;
 use crate::erase;
 use crate::error::Doing;
-use crate::tables::{memories, memories_fts, memory_versions};
+use crate::tables::{memories, memories_fts, memory_versions, surroundings};
 use crate::undo;
 use crate::writer::Durability;
 use async_trait::async_trait;
@@ -12,7 +12,7 @@ use memory_model::{
     ChangeId, Memory, MemoryFilter, MemoryId, MemoryOrder, MemoryPage, MemoryVersion, Timestamp, UserId,
     WriteBatch, Written,
 };
-use ports::{BackendHealth, KeywordHit, MemoryBackend, StoreResult};
+use ports::{BackendHealth, Beside, KeywordHit, MemoryBackend, StoreResult, TermCounts};
 use sqlx::Connection;
 use std::time::Instant;
 
@@ -85,6 +85,21 @@ impl MemoryBackend for SqliteStore {
     ) -> StoreResult<Vec<KeywordHit>> {
         let mut reader = self.reader("searching by words").await?;
         memories_fts::search(&mut reader, filter, terms, limit).await
+    }
+
+    async fn term_counts(&self, terms: &[String]) -> StoreResult<TermCounts> {
+        let mut reader = self.reader("counting words").await?;
+        memories_fts::counts(&mut reader, terms).await
+    }
+
+    async fn surroundings(
+        &self,
+        owner: &UserId,
+        ids: &[MemoryId],
+        each_side: u32,
+    ) -> StoreResult<Vec<Beside>> {
+        let mut reader = self.reader("reading what stands beside memories").await?;
+        surroundings::of_memories(&mut reader, owner, ids, each_side).await
     }
 
     async fn get_many(&self, owner: &UserId, ids: &[MemoryId]) -> StoreResult<Vec<Memory>> {

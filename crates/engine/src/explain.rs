@@ -3,7 +3,7 @@
 
 use crate::turns::RECALL_LIMIT;
 use crate::{Engine, EngineError, EngineResult, ExplainedHit, SearchExplained, SearchProbe, SearchStrategy};
-use memory_model::{Found, Hit, MemoryFilter, MemoryOrder, Why, nfc};
+use memory_model::{Found, Hit, MemoryFilter, MemoryOrder, Strategy, Why, nfc};
 use ports::MemoryBackend;
 use recall::budget::estimate_tokens;
 use recall::search::Places;
@@ -80,6 +80,12 @@ impl Engine {
             embedder: embedder.as_deref(),
         };
         let params = recall::Params {
+            strategy: match probe.strategy {
+                SearchStrategy::Hybrid => Strategy::Hybrid,
+                SearchStrategy::Semantic => Strategy::Semantic,
+                SearchStrategy::Exact => Strategy::Exact,
+                SearchStrategy::Recent => Strategy::Recent,
+            },
             rrf_k,
             limit: HITS_MAX,
             similarity_min: self.thresholds_for(&text).relevance_floor,

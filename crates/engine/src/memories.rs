@@ -90,6 +90,7 @@ impl Engine {
             embedder: embedder.as_deref(),
         };
         let params = recall::Params {
+            strategy: self.settings().strategy(),
             rrf_k: self.settings().rrf_k,
             limit: usize::try_from(query.offset.saturating_add(limit)).unwrap_or(usize::MAX),
             similarity_min: self.thresholds_for(words).relevance_floor,

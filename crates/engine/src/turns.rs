@@ -275,6 +275,7 @@ impl Engine {
             },
             memory_tokens_max: settings.memory_max_tokens,
             context_tokens_max: CONTEXT_TOKENS_MAX,
+            strategy: settings.strategy(),
             rrf_k: settings.rrf_k,
             recall_limit: RECALL_LIMIT,
             similarity_min: thresholds.relevance_floor,

@@ -33,6 +33,23 @@ impl MemoryFilter {
             narrow: crate::Narrow::default(),
         }
     }
+
+    /// Whether a memory passes. Stores filter before they rank; this is for what comes in another way.
+    pub fn admits(&self, memory: &Memory) -> bool {
+        let status = match self.statuses.is_empty() {
+            true => memory.status == Status::Active,
+            false => self.statuses.contains(&memory.status),
+        };
+        let in_thread = |thread: &crate::ThreadId| {
+            let evidence = memory.evidence.as_ref();
+            evidence.and_then(|evidence| evidence.thread_id.as_ref()) == Some(thread)
+        };
+        status
+            && memory.owner == self.owner
+            && (self.categories.is_empty() || self.categories.contains(&memory.category))
+            && (!self.pinned || memory.pinned)
+            && self.thread.as_ref().is_none_or(in_thread)
+    }
 }
 
 /// How a list is sorted.
@@ -49,6 +66,45 @@ pub enum MemoryOrder {
     Recalled,
     /// By text, in code point order.
     Text,
+}
+
+/// How a search ranks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Strategy {
+    /// Last changed first, whatever was asked.
+    Recent,
+    /// By words only.
+    Exact,
+    /// By meaning only.
+    Semantic,
+    /// Reciprocal rank fusion of words and meaning.
+    Rrf,
+    /// Words and meaning, each text read with what was said around it.
+    #[default]
+    Hybrid,
+}
+
+impl Strategy {
+    /// Every strategy, the simplest first.
+    pub const ALL: [Self; 5] = [Self::Recent, Self::Exact, Self::Semantic, Self::Rrf, Self::Hybrid];
+
+    /// Its name in settings and queries.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Recent => "recent",
+            Self::Exact => "exact",
+            Self::Semantic => "semantic",
+            Self::Rrf => "rrf",
+            Self::Hybrid => "hybrid",
+        }
+    }
+
+    /// The strategy with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|strategy| strategy.name() == name)
+    }
 }
 
 /// A page of a list.
@@ -91,7 +147,7 @@ pub struct Why {
 pub struct Hit {
     /// The memory.
     pub memory: Memory,
-    /// Relevance: the fused score.
+    /// Relevance, as the strategy that found it counts: larger is better, and comparable inside one answer only.
     pub score: f32,
     /// The reason.
     pub why: Why,

@@ -3,8 +3,8 @@
 use crate::StoreResult;
 use async_trait::async_trait;
 use memory_model::{
-    ChangeId, Memory, MemoryFilter, MemoryId, MemoryOrder, MemoryPage, MemoryVersion, Timestamp, UserId,
-    WriteBatch, Written,
+    ChangeId, Memory, MemoryFilter, MemoryId, MemoryOrder, MemoryPage, MemoryVersion, ThreadId, Timestamp,
+    UserId, WriteBatch, Written,
 };
 
 /// A store of memories. Every read and write is limited to one owner.
@@ -55,6 +55,20 @@ pub trait MemoryBackend: Send + Sync {
         limit: u32,
     ) -> StoreResult<Vec<KeywordHit>>;
 
+    /// How many texts hold each of `terms`, in their order, and how many texts there are. The counts weigh words,
+    /// so they may include texts of other owners and of every state; they never name a text.
+    async fn term_counts(&self, terms: &[String]) -> StoreResult<TermCounts>;
+
+    /// Each of `ids` itself (`distance` 0), and the active memories of the same conversation that lie nearest
+    /// before (-1, -2) and after it (1, 2), at most `each_side` on a side, in the order in which they were kept.
+    /// A memory without a conversation stands alone; unknown ids are left out.
+    async fn surroundings(
+        &self,
+        owner: &UserId,
+        ids: &[MemoryId],
+        each_side: u32,
+    ) -> StoreResult<Vec<Beside>>;
+
     /// Several memories by id, in any state, in one read; unknown ids are left out.
     async fn get_many(&self, owner: &UserId, ids: &[MemoryId]) -> StoreResult<Vec<Memory>>;
 
@@ -79,6 +93,32 @@ pub struct KeywordHit {
     pub id: MemoryId,
     /// BM25, larger is better.
     pub bm25: f32,
+}
+
+/// How common words are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TermCounts {
+    /// Texts in the keyword index.
+    pub texts: u32,
+    /// Texts that hold each term, in the order of the question.
+    pub holding: Vec<u32>,
+}
+
+/// A memory that stands beside another one in the same conversation, or the memory itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beside {
+    /// The memory that was asked about.
+    pub of: MemoryId,
+    /// Who stands here.
+    pub id: MemoryId,
+    /// How many places away: 0 is the memory itself, negative ones were said before it.
+    pub distance: i32,
+    /// What is said here: the text, and the exact words it rests on where they differ.
+    pub text: String,
+    /// Who or what it is about.
+    pub subject: String,
+    /// The conversation.
+    pub thread: Option<ThreadId>,
 }
 
 /// Whether a store answers.

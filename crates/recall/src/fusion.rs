@@ -18,6 +18,8 @@ pub struct Fused {
     /// Cosine there.
     pub similarity: Option<f32>,
     /// Σ 1 / (k + rank).
+    pub reciprocal: f32,
+    /// By what it is ordered; the same sum until a strategy ranks anew.
     pub score: f32,
 }
 
@@ -29,26 +31,32 @@ pub fn fuse(keyword: &[KeywordHit], vector: &[VectorHit], k: u32) -> Vec<Fused> 
         let fused = by_id.entry(&hit.id).or_insert_with(|| empty(&hit.id));
         fused.keyword_rank = Some(rank);
         fused.bm25 = Some(hit.bm25);
-        fused.score += share(rank, k);
+        fused.reciprocal += share(rank, k);
     }
     for (rank, hit) in (1_u32..).zip(vector) {
         let fused = by_id.entry(&hit.id).or_insert_with(|| empty(&hit.id));
         fused.vector_rank = Some(rank);
         fused.similarity = Some(hit.similarity);
-        fused.score += share(rank, k);
+        fused.reciprocal += share(rank, k);
     }
-    let mut list: Vec<Fused> = by_id.into_values().collect();
-    list.sort_by(|a, b| {
-        b.score
-            .total_cmp(&a.score)
-            .then_with(|| {
-                b.similarity
-                    .unwrap_or(-1.0)
-                    .total_cmp(&a.similarity.unwrap_or(-1.0))
-            })
-            .then_with(|| a.id.cmp(&b.id))
-    });
+    let mut list: Vec<Fused> = by_id
+        .into_values()
+        .map(|fused| Fused {
+            score: fused.reciprocal,
+            ..fused
+        })
+        .collect();
+    list.sort_by(best_first);
     list
+}
+
+/// The order of a ranking: by score, then by similarity, then by id.
+pub fn best_first(a: &Fused, b: &Fused) -> std::cmp::Ordering {
+    let similarity = |fused: &Fused| fused.similarity.unwrap_or(-1.0);
+    b.score
+        .total_cmp(&a.score)
+        .then_with(|| similarity(b).total_cmp(&similarity(a)))
+        .then_with(|| a.id.cmp(&b.id))
 }
 
 /// What one list adds to a score: 1 / (k + rank).
@@ -58,13 +66,15 @@ pub fn share(rank: u32, k: u32) -> f32 {
     1.0 / denominator
 }
 
-fn empty(id: &MemoryId) -> Fused {
+/// A memory that no list holds.
+pub fn empty(id: &MemoryId) -> Fused {
     Fused {
         id: id.clone(),
         keyword_rank: None,
         bm25: None,
         vector_rank: None,
         similarity: None,
+        reciprocal: 0.0,
         score: 0.0,
     }
 }

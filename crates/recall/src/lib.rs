@@ -8,6 +8,7 @@ pub mod budget;
 pub mod floor;
 pub mod fusion;
 pub mod query;
+pub mod rank;
 pub mod search;
 pub mod terms;
 

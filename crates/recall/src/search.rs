@@ -1,12 +1,18 @@
 //! One search: both lists, fused, judged by the floor, with the why of every hit.
 
+use crate::rank::{self, Asked, Field};
 use crate::{Query, floor, fusion, terms};
-use memory_model::{Found, Hit, LeftOut, LeftOutReason, Memory, MemoryFilter, MemoryId, Timestamp, Why};
+use memory_model::{
+    Found, Hit, LeftOut, LeftOutReason, Memory, MemoryFilter, MemoryId, MemoryOrder, Strategy, Timestamp, Why,
+};
 use ports::{EmbedError, EmbedPurpose, Embedder, MemoryBackend, StoreError, VectorHit, VectorIndex};
 use std::collections::{HashMap, HashSet};
 
 /// Rows taken from each list before fusion.
-const LIST_ROWS: u32 = 50;
+const LIST_ROWS: u32 = 100;
+
+/// Rows of the fused list that are read with what was said around them.
+const SEEDS_MAX: usize = 100;
 
 /// Rows of what was left out that are reported.
 const LEFT_OUT_MAX: usize = 20;
@@ -16,6 +22,8 @@ const MILLIS_PER_DAY: i64 = 86_400_000;
 /// What a search may be asked to do differently.
 #[derive(Clone, Copy, Debug)]
 pub struct Params {
+    /// How the search ranks.
+    pub strategy: Strategy,
     /// The k of reciprocal rank fusion.
     pub rrf_k: u32,
     /// Hits at most.
@@ -48,6 +56,18 @@ pub struct Places<'a> {
     pub embedder: Option<&'a dyn Embedder>,
 }
 
+/// A question, taken apart.
+struct Question<'a> {
+    query: &'a Query,
+    filter: &'a MemoryFilter,
+    /// All its terms.
+    terms: HashSet<&'a str>,
+    /// The rarest of them.
+    asked: Asked,
+    /// Whether vectors took part.
+    meaning_searched: bool,
+}
+
 /// Searches one owner's memories.
 ///
 /// # Errors
@@ -59,22 +79,110 @@ pub async fn search(
     places: Places<'_>,
     params: Params,
 ) -> Result<Recalled, StoreError> {
-    let terms = query.terms();
     if query.text.is_empty() {
         return Ok(Recalled::default());
     }
-    let keyword = match terms.is_empty() {
-        true => Vec::new(),
-        false => places.memory.search_keywords(filter, &terms, LIST_ROWS).await?,
+    if params.strategy == Strategy::Recent {
+        return recent(filter, places.memory, params).await;
+    }
+    let all_terms = query.terms();
+    let by_words = params.strategy != Strategy::Semantic && !all_terms.is_empty();
+    let asked = match by_words {
+        true => {
+            let counts = places.memory.term_counts(&all_terms).await?;
+            Asked::rarest(all_terms.clone(), &counts)
+        }
+        false => Asked::default(),
     };
-    let (vector, embedding_error) = vector_list(query, filter, places).await?;
-    let fused = fusion::fuse(&keyword, vector.as_deref().unwrap_or_default(), params.rrf_k);
+    let keyword = match asked.terms.is_empty() {
+        true => Vec::new(),
+        false => {
+            places
+                .memory
+                .search_keywords(filter, &asked.terms, LIST_ROWS)
+                .await?
+        }
+    };
+    let mut question = Question {
+        query,
+        filter,
+        terms: all_terms.iter().map(String::as_str).collect(),
+        asked,
+        meaning_searched: false,
+    };
+    let (vector, embedding_error) = match params.strategy {
+        Strategy::Exact => (None, None),
+        _ => vector_list(query, filter, places).await?,
+    };
+    let mut fused = fusion::fuse(&keyword, vector.as_deref().unwrap_or_default(), params.rrf_k);
+    if params.strategy == Strategy::Hybrid {
+        let similarities = vector
+            .iter()
+            .flatten()
+            .map(|hit| (hit.id.clone(), hit.similarity))
+            .collect();
+        fused = in_context(fused, &question, &similarities, places.memory).await?;
+    }
+    // What lies behind is neither shown nor reported.
+    fused.truncate(params.limit.saturating_add(LEFT_OUT_MAX).max(LIST_ROWS as usize));
     let memories = fetch(&fused, filter, places.memory).await?;
-    let found = judge(query, fused, memories, vector.is_some(), params);
+    question.meaning_searched = vector.is_some();
+    let found = judge(&question, fused, memories, params);
     Ok(Recalled {
         found,
         embedding_error,
     })
+}
+
+/// The last changed memories; nothing is asked of them, so nothing is left out.
+async fn recent(
+    filter: &MemoryFilter,
+    memory: &dyn MemoryBackend,
+    params: Params,
+) -> Result<Recalled, StoreError> {
+    let limit = u32::try_from(params.limit).unwrap_or(u32::MAX);
+    let page = memory.list(filter, MemoryOrder::Updated, 0, limit).await?;
+    let hits = (1_u32..).zip(page.data).map(|(rank, memory)| {
+        let fused = fusion::Fused {
+            score: fusion::share(rank, params.rrf_k),
+            ..fusion::empty(&memory.id)
+        };
+        hit(memory, &fused, &HashSet::new(), params)
+    });
+    Ok(Recalled {
+        found: Found {
+            hits: hits.collect(),
+            ..Found::default()
+        },
+        embedding_error: None,
+    })
+}
+
+/// Orders the seed lists anew, each text with what was said around it, and lets in what stands beside them.
+async fn in_context(
+    seeds: Vec<fusion::Fused>,
+    question: &Question<'_>,
+    similarities: &HashMap<MemoryId, f32>,
+    memory: &dyn MemoryBackend,
+) -> Result<Vec<fusion::Fused>, StoreError> {
+    let ids: Vec<MemoryId> = seeds.iter().take(SEEDS_MAX).map(|seed| seed.id.clone()).collect();
+    let surroundings = memory
+        .surroundings(&question.filter.owner, &ids, rank::NEIGHBOURS)
+        .await?;
+    let field = Field::read(&surroundings, &question.asked, &question.terms, similarities);
+    let scores = field.scores(&rank::Weights::DEFAULT);
+    let mut known: HashMap<MemoryId, fusion::Fused> =
+        (seeds.into_iter()).map(|seed| (seed.id.clone(), seed)).collect();
+    let mut ranked: Vec<fusion::Fused> = (field.places.iter().zip(scores))
+        .map(|(place, score)| fusion::Fused {
+            score,
+            ..known
+                .remove(&place.id)
+                .unwrap_or_else(|| fusion::empty(&place.id))
+        })
+        .collect();
+    ranked.sort_by(fusion::best_first);
+    Ok(ranked)
 }
 
 async fn vector_list(
@@ -119,19 +227,21 @@ async fn fetch(
 }
 
 fn judge(
-    query: &Query,
+    question: &Question<'_>,
     fused: Vec<fusion::Fused>,
     mut memories: HashMap<MemoryId, Memory>,
-    meaning_searched: bool,
     params: Params,
 ) -> Found {
-    let terms: HashSet<&str> = query.words.iter().flatten().map(String::as_str).collect();
+    let Question {
+        query, filter, terms, ..
+    } = question;
     let mut found = Found {
-        meaning_searched,
+        meaning_searched: question.meaning_searched,
         ..Found::default()
     };
     for fused in fused {
-        let Some(memory) = memories.remove(&fused.id) else {
+        // A neighbour that came in beside a hit must pass the filter like any other.
+        let Some(memory) = memories.remove(&fused.id).filter(|memory| filter.admits(memory)) else {
             continue;
         };
         let own_terms: HashSet<String> = terms::index_terms(&searchable_text(&memory))
@@ -144,13 +254,13 @@ fn judge(
             .count();
         let evidence = floor::Evidence {
             similarity: fused.similarity,
-            meaning_searched,
+            meaning_searched: question.meaning_searched,
             matched,
             asked: query.words.len(),
         };
         let relevant = floor::is_relevant(evidence, params.similarity_min);
         if (relevant || params.with_irrelevant) && found.hits.len() < params.limit {
-            found.hits.push(hit(memory, &fused, &terms, params));
+            found.hits.push(hit(memory, &fused, terms, params));
         } else if found.left_out.len() < LEFT_OUT_MAX {
             let reason = if relevant {
                 LeftOutReason::OverBudget
@@ -194,7 +304,7 @@ fn hit(memory: Memory, fused: &fusion::Fused, terms: &HashSet<&str>, params: Par
         bm25: fused.bm25,
         vector_rank: fused.vector_rank,
         similarity: fused.similarity,
-        fused: fused.score,
+        fused: fused.reciprocal,
         rrf_k: params.rrf_k,
         matched_words: terms::matched_words(&memory.text, terms),
         age_days: u32::try_from(age).unwrap_or(u32::MAX),

@@ -104,7 +104,7 @@ pub(crate) const TABLE: &[Entry] = &[
     number("memoryRetentionDays", (0, 3_650), "days", 0),
     one_of(
         "memoryStrategy",
-        &["recent", "exact", "semantic", "hybrid"],
+        &["recent", "exact", "semantic", "rrf", "hybrid"],
         "hybrid",
     ),
     // With 1 the first place counts for all; beyond 1000 the places of a list of 50 weigh the same.

@@ -2,6 +2,7 @@
 
 use crate::table::{Entry, TABLE};
 use extraction::{CaptureMode, Policy, ProceduralPolicy, SensitivePolicy};
+use memory_model::Strategy;
 use serde_json::Value;
 
 /// One setting as a screen shows it.
@@ -134,6 +135,11 @@ impl Settings {
     /// Tokens that an answer may have.
     pub fn chat_tokens_max(&self) -> u32 {
         self.small_number("chatMaxTokens")
+    }
+
+    /// How a search for memories ranks.
+    pub fn strategy(&self) -> Strategy {
+        Strategy::named(self.word("memoryStrategy")).unwrap_or_default()
     }
 
     /// Whether a turn waits for a person when the memory could not be searched.

@@ -1,7 +1,7 @@
 //! What a turn reaches, and what it may be asked to do differently.
 
 use futures::future::BoxFuture;
-use memory_model::{Category, MessageId, Node, TurnMode, TurnState};
+use memory_model::{Category, MessageId, Node, Strategy, TurnMode, TurnState};
 use ports::{ChatModel, Clock, Conversations, Embedder, MemoryBackend, ReviewQueue, VectorIndex};
 
 /// Everything that the nodes of a turn ask of the world.
@@ -87,6 +87,8 @@ pub struct TurnSettings {
     pub memory_tokens_max: u32,
     /// Tokens of messages in a prompt; the oldest are summarised above it.
     pub context_tokens_max: u32,
+    /// How the search for memories ranks.
+    pub strategy: Strategy,
     /// The k of reciprocal rank fusion.
     pub rrf_k: u32,
     /// Memories recalled at most.

@@ -40,6 +40,7 @@ impl World {
                 on_retrieval_error: OnRetrievalError::Continue,
                 memory_tokens_max: 2_000,
                 context_tokens_max: 4_096,
+                strategy: memory_model::Strategy::Hybrid,
                 rrf_k: 60,
                 recall_limit: 8,
                 similarity_min: 0.3,

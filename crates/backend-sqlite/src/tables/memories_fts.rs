@@ -3,11 +3,12 @@
 use crate::error::Doing;
 use crate::tables::memories;
 use memory_model::{Memory, MemoryFilter, MemoryId};
-use ports::{KeywordHit, StoreResult};
+use ports::{KeywordHit, StoreResult, TermCounts};
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 use std::collections::HashSet;
 
 const SEARCHING: &str = "searching by words";
+const COUNTING: &str = "counting words";
 const WRITING: &str = "writing the keyword index";
 
 /// Terms of one query at most; more of them add time and no meaning.
@@ -78,6 +79,32 @@ pub(crate) async fn search(
             bm25: -score as f32,
         })
         .collect())
+}
+
+/// How many texts hold each term. A term that nobody holds counts 0.
+pub(crate) async fn counts(connection: &mut SqliteConnection, terms: &[String]) -> StoreResult<TermCounts> {
+    // The highest number of a row stands in for the count, which would have to read them all.
+    let texts: i64 = sqlx::query_scalar("SELECT coalesce(max(row), 0) FROM memories")
+        .fetch_one(&mut *connection)
+        .await
+        .doing(COUNTING)?;
+    let mut holding = Vec::with_capacity(terms.len());
+    for term in terms {
+        let doc: Option<i64> = sqlx::query_scalar("SELECT doc FROM memories_terms WHERE term = ?")
+            .bind(term)
+            .fetch_optional(&mut *connection)
+            .await
+            .doing(COUNTING)?;
+        holding.push(count(doc.unwrap_or_default()));
+    }
+    Ok(TermCounts {
+        texts: count(texts),
+        holding,
+    })
+}
+
+fn count(number: i64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 /// The tokens of the text and those of the quote that the text does not hold already: words that stand in

@@ -10,6 +10,7 @@ pub(crate) mod memory_versions;
 pub(crate) mod messages;
 pub(crate) mod review_items;
 pub(crate) mod settings;
+pub(crate) mod surroundings;
 pub(crate) mod threads;
 pub(crate) mod turns;
 pub(crate) mod vector_log;

@@ -7,7 +7,7 @@ use memory_model::{
     ChangeId, Memory, MemoryFilter, MemoryId, MemoryOrder, MemoryPage, MemoryVersion, Status, Timestamp,
     UserId, WriteBatch, Written,
 };
-use ports::{BackendHealth, KeywordHit, MemoryBackend, StoreResult};
+use ports::{BackendHealth, Beside, KeywordHit, MemoryBackend, StoreResult, TermCounts};
 use std::cmp::Reverse;
 
 #[async_trait]
@@ -74,6 +74,21 @@ impl MemoryBackend for InMemoryStore {
     ) -> StoreResult<Vec<KeywordHit>> {
         let state = self.to_search("searching memories by words")?;
         Ok(searching::keywords(&state.fitting(filter), terms, limit))
+    }
+
+    async fn term_counts(&self, terms: &[String]) -> StoreResult<TermCounts> {
+        let state = self.to_search("counting words")?;
+        Ok(searching::counts(state.memories.values(), terms))
+    }
+
+    async fn surroundings(
+        &self,
+        owner: &UserId,
+        ids: &[MemoryId],
+        each_side: u32,
+    ) -> StoreResult<Vec<Beside>> {
+        let state = self.to_read("reading what stands beside memories")?;
+        Ok(searching::surroundings(&state, owner, ids, each_side as usize))
     }
 
     async fn get_many(&self, owner: &UserId, ids: &[MemoryId]) -> StoreResult<Vec<Memory>> {

@@ -2,9 +2,13 @@
 
 use super::InMemoryStore;
 use super::reading::is_active;
+use super::state::State;
 use async_trait::async_trait;
-use memory_model::{Memory, MemoryFilter};
-use ports::{EmbeddingSpace, KeywordHit, MissingVector, NewVectors, StoreResult, VectorHit, VectorIndex};
+use memory_model::{Memory, MemoryFilter, MemoryId, UserId};
+use ports::{
+    Beside, EmbeddingSpace, KeywordHit, MissingVector, NewVectors, StoreResult, TermCounts, VectorHit,
+    VectorIndex,
+};
 
 /// How soon a word that occurs again stops to count; the value of SQLite's FTS5.
 const K1: f32 = 1.2;
@@ -54,6 +58,50 @@ pub(super) fn keywords(memories: &[&Memory], terms: &[String], limit: u32) -> Ve
     hits.sort_by(|a, b| b.bm25.total_cmp(&a.bm25).then_with(|| a.id.cmp(&b.id)));
     hits.truncate(limit as usize);
     hits
+}
+
+/// How many memories hold each term.
+pub(super) fn counts<'a>(memories: impl Iterator<Item = &'a Memory>, terms: &[String]) -> TermCounts {
+    let texts: Vec<Vec<String>> = memories
+        .map(|memory| recall::terms::index_terms(&memory.text))
+        .collect();
+    let holding = |term: &String| texts.iter().filter(|tokens| tokens.contains(term)).count() as u32;
+    TermCounts {
+        texts: texts.len() as u32,
+        holding: terms.iter().map(holding).collect(),
+    }
+}
+
+/// Each memory, and the active memories of its thread beside it; ids grow in the order of their making.
+pub(super) fn surroundings(state: &State, owner: &UserId, ids: &[MemoryId], each_side: usize) -> Vec<Beside> {
+    let thread = |memory: &Memory| {
+        let evidence = memory.evidence.as_ref();
+        evidence.and_then(|evidence| evidence.thread_id.clone())
+    };
+    let mut found = Vec::new();
+    for here in ids.iter().filter_map(|id| state.memory(owner, id)) {
+        let place = |(distance, memory): (i32, &Memory)| Beside {
+            of: here.id.clone(),
+            id: memory.id.clone(),
+            distance,
+            text: recall::search::searchable_text(memory),
+            subject: memory.subject.clone(),
+            thread: thread(memory),
+        };
+        found.push(place((0, here)));
+        let together = |memory: &&Memory| {
+            &memory.owner == owner
+                && is_active(memory)
+                && thread(memory).is_some()
+                && thread(memory) == thread(here)
+        };
+        let before = state.memories.values().rev().filter(|memory| memory.id < here.id);
+        let before = (1..).map(|distance: i32| -distance).zip(before.filter(together));
+        let after = state.memories.values().filter(|memory| memory.id > here.id);
+        let after = (1..).zip(after.filter(together));
+        found.extend(before.take(each_side).chain(after.take(each_side)).map(place));
+    }
+    found
 }
 
 #[async_trait]

@@ -33,6 +33,7 @@ pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) -> Recall {
         embedder: ports.embedder,
     };
     let params = recall::Params {
+        strategy: ports.settings.strategy,
         rrf_k: ports.settings.rrf_k,
         limit: ports.settings.recall_limit,
         similarity_min: ports.settings.similarity_min,

@@ -578,7 +578,7 @@ export type Hit = {
  */
 memory: Memory, 
 /**
- * Relevance: the fused score.
+ * Relevance, as the strategy that found it counts: larger is better, and comparable inside one answer only.
  */
 score: number, 
 /**
