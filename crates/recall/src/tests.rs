@@ -1,7 +1,8 @@
+use crate::rank::{self, Asked, Field, Weights};
 use crate::{Query, budget, floor, fusion, query, terms};
-use memory_model::MemoryId;
-use ports::{KeywordHit, VectorHit};
-use std::collections::HashSet;
+use memory_model::{MemoryId, ThreadId};
+use ports::{Beside, KeywordHit, TermCounts, VectorHit};
+use std::collections::{HashMap, HashSet};
 use unicode_normalization::UnicodeNormalization;
 
 /// A question finds a text when they share a token.
@@ -188,4 +189,114 @@ fn tokens_are_estimated_on_the_safe_side_in_korean() {
         "{cut}"
     );
     assert!(budget::estimate_tokens(&budget::cut_to_tokens(&"가나다 ".repeat(500), 100)) <= 100);
+}
+
+#[test]
+fn the_rarest_words_are_asked_and_pairs_of_syllables_count_half() {
+    let terms = |list: &[&str]| list.iter().map(|term| (*term).to_owned()).collect::<Vec<_>>();
+    let counts = |holding: &[u32]| TermCounts {
+        texts: 100,
+        holding: holding.to_vec(),
+    };
+    let asked = Asked::rarest(terms(&["day", "kayak", "unheard"]), &counts(&[60, 2, 0]));
+    assert_eq!(asked.terms, ["kayak", "day", "unheard"]);
+    assert!(asked.weights[0] > asked.weights[1] && asked.weights[2] == 0.0);
+    let english: Vec<String> = (0..20).map(|number| format!("word{number}")).collect();
+    assert_eq!(
+        Asked::rarest(english, &counts(&[1; 20])).terms.len(),
+        rank::RAREST_WORDS_MAX
+    );
+    let korean =
+        terms::index_terms("제주도에서 지난여름에 친구들이랑 자전거를 빌려서 해안도로를 달렸던 이야기");
+    assert!(korean.len() > 2 * rank::RAREST_WORDS_MAX, "{korean:?}");
+    let asked = Asked::rarest(korean, &counts(&[1; 64]));
+    assert_eq!(asked.terms.len(), 2 * rank::RAREST_WORDS_MAX);
+}
+
+/// What was said in one conversation, a line a text, as a store would tell it.
+fn conversation(thread: &str, lines: &[(&str, &str)]) -> Vec<Beside> {
+    let mut found = Vec::new();
+    for here in 0..lines.len() {
+        let first = here.saturating_sub(2);
+        for (place, (subject, text)) in lines.iter().enumerate().take(here + 3).skip(first) {
+            found.push(Beside {
+                of: MemoryId::new(format!("{thread}{here}")),
+                id: MemoryId::new(format!("{thread}{place}")),
+                distance: i32::try_from(place).unwrap() - i32::try_from(here).unwrap(),
+                text: (*text).to_owned(),
+                subject: (*subject).to_owned(),
+                thread: Some(ThreadId::new(thread)),
+            });
+        }
+    }
+    found
+}
+
+/// The texts by their rank for a question, when meaning says nothing.
+fn ranked(question: &str, texts: &[Beside]) -> Vec<String> {
+    let query = Query::of(question);
+    let terms = query.terms();
+    let own: Vec<Vec<String>> = (texts.iter().filter(|text| text.distance == 0))
+        .map(|text| terms::index_terms(&text.text))
+        .collect();
+    let holding =
+        |term: &String| u32::try_from(own.iter().filter(|text| text.contains(term)).count()).unwrap();
+    let counts = TermCounts {
+        texts: u32::try_from(own.len()).unwrap(),
+        holding: terms.iter().map(holding).collect(),
+    };
+    let of_question: HashSet<&str> = terms.iter().map(String::as_str).collect();
+    let asked = Asked::rarest(terms.clone(), &counts);
+    let field = Field::read(texts, &asked, &of_question, &HashMap::new());
+    let mut places: Vec<(f32, String)> = (field.scores(&Weights::DEFAULT).into_iter())
+        .zip(field.places.iter().map(|place| place.id.to_string()))
+        .collect();
+    places.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    places.into_iter().map(|(_, id)| id).collect()
+}
+
+#[test]
+fn an_answer_is_found_by_the_question_that_stands_before_it() {
+    let texts = conversation(
+        "t",
+        &[
+            ("Mina", "Good morning to you"),
+            ("Jun", "Which lake did the kayak club choose?"),
+            ("Mina", "They went up to Soyang"),
+            ("Jun", "Nice"),
+            ("Mina", "The bakery was shut today"),
+            ("Jun", "I bought bread elsewhere"),
+        ],
+    );
+    let order = ranked("the lake of the kayak club", &texts);
+    assert_eq!(order[0], "t1");
+    assert!(
+        order.iter().position(|id| id == "t2") < order.iter().position(|id| id == "t4"),
+        "{order:?}"
+    );
+    let texts = conversation(
+        "t",
+        &[
+            ("민아", "좋은 아침이에요"),
+            ("준", "카약 동호회는 어느 호수로 갔어요?"),
+            ("민아", "소양강 쪽으로 올라갔대요"),
+            ("준", "부럽네요"),
+            ("민아", "빵집은 오늘 쉬더라고요"),
+        ],
+    );
+    let order = ranked("카약 동호회 호수", &texts);
+    assert_eq!(order[0], "t1");
+    assert!(
+        order.iter().position(|id| id == "t2") < order.iter().position(|id| id == "t4"),
+        "{order:?}"
+    );
+}
+
+#[test]
+fn who_is_asked_about_comes_first_and_nobody_is_left_out() {
+    let mut texts = conversation("a", &[("Jun", "Plays the cello on Sundays")]);
+    texts.extend(conversation("b", &[("Mina", "Plays the cello on Sundays")]));
+    assert_eq!(ranked("What does Mina play on Sundays?", &texts), ["b0", "a0"]);
+    assert_eq!(ranked("What does Jun play on Sundays?", &texts), ["a0", "b0"]);
+    assert_eq!(ranked("Do Jun and Mina play on Sundays?", &texts), ["a0", "b0"]);
 }

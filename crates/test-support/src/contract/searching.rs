@@ -2,7 +2,7 @@
 
 use super::{create, filtering, ok, patch, status, text};
 use crate::sample::{self, at, daniel, minji, new_memory};
-use memory_model::{MemoryFilter, MemoryId, Status, WriteOp};
+use memory_model::{MemoryFilter, MemoryId, Status, ThreadId, WriteOp};
 use ports::{KeywordHit, MemoryBackend};
 use recall::terms::index_terms;
 
@@ -13,6 +13,86 @@ pub(super) async fn all<S: MemoryBackend>(make: &impl AsyncFn() -> S) {
     names_with_signs_are_found(make().await).await;
     a_search_is_filtered_before_it_is_ranked(make().await).await;
     a_search_follows_every_change(make().await).await;
+    words_are_counted(make().await).await;
+    what_stands_beside_a_memory_is_known(make().await).await;
+}
+
+async fn words_are_counted<S: MemoryBackend>(store: S) {
+    create(
+        &store,
+        0,
+        new_memory(&minji(), "fact:a", "Plays the cello on Sundays"),
+    )
+    .await;
+    create(
+        &store,
+        0,
+        new_memory(&minji(), "fact:b", "일요일마다 첼로를 연습해요"),
+    )
+    .await;
+    create(&store, 0, new_memory(&minji(), "fact:c", "Rests on Sundays")).await;
+    let terms: Vec<String> = ["sunday", "cello", "첼로", "submarin", "\"", "a b"]
+        .map(str::to_owned)
+        .into();
+    let counts = ok(store.term_counts(&terms).await, "term_counts");
+    assert_eq!(
+        counts.holding,
+        [2, 1, 1, 0, 0, 0],
+        "each memory that holds a word counts once"
+    );
+    assert!(counts.texts >= 3, "every text counts: {counts:?}");
+}
+
+async fn what_stands_beside_a_memory_is_known<S: MemoryBackend>(store: S) {
+    let thread = ThreadId::new("thread-of-neighbours");
+    let said = |key: &str, text: &str| sample::new_memory_said_in(&minji(), key, text, &thread);
+    let mut made = Vec::new();
+    for (key, text) in [
+        ("fact:1", "첫 번째 이야기"),
+        ("fact:2", "The second one"),
+        ("fact:3", "세 번째 이야기"),
+        ("fact:4", "The fourth one"),
+    ] {
+        made.push(create(&store, 0, said(key, text)).await.0);
+    }
+    let (alone, _) = create(&store, 0, sample::seat_en()).await;
+    let beside = async |id: &MemoryId, each_side: u32| -> Vec<(i32, MemoryId)> {
+        let ids = [id.clone(), MemoryId::new("unknown")];
+        let found = ok(
+            store.surroundings(&minji(), &ids, each_side).await,
+            "surroundings",
+        );
+        let mut found: Vec<_> = found.into_iter().map(|row| (row.distance, row.id)).collect();
+        found.sort();
+        found
+    };
+    let id = |place: usize| made[place].id.clone();
+    assert_eq!(
+        beside(&id(1), 1).await,
+        [(-1, id(0)), (0, id(1)), (1, id(2))],
+        "one on each side"
+    );
+    assert_eq!(
+        beside(&id(3), 2).await,
+        [(-2, id(1)), (-1, id(2)), (0, id(3))],
+        "the end of a thread"
+    );
+    assert_eq!(
+        beside(&alone.id, 2).await,
+        [(0, alone.id.clone())],
+        "no thread, no neighbours"
+    );
+    patch(&store, 1, &made[2], status(Status::Deleted)).await;
+    assert_eq!(
+        beside(&id(3), 1).await,
+        [(-1, id(1)), (0, id(3))],
+        "a deleted one stands beside nobody"
+    );
+    let foreign = ok(store.surroundings(&daniel(), &[id(1)], 2).await, "surroundings");
+    assert!(
+        foreign.is_empty(),
+        "nobody sees what another one said: {foreign:?}"
+    );
 }
 
 async fn search<S: MemoryBackend>(
