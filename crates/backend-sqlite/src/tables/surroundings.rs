@@ -67,12 +67,14 @@ pub(crate) async fn of_memories(
 
 /// Adds rows. Those of one memory follow one another, the nearest first, each one `step` farther.
 fn push(found: &mut Vec<Beside>, rows: Vec<Row>, step: i32) {
+    let mut before: Option<(MemoryId, i32)> = None;
     for (of, id, text, subject, thread) in rows {
         let of = MemoryId::new(of);
-        let distance = match found.last() {
-            Some(before) if before.of == of => before.distance + step,
+        let distance = match before {
+            Some((before, distance)) if before == of => distance + step,
             _ => step,
         };
+        before = Some((of.clone(), distance));
         found.push(Beside {
             of,
             id: MemoryId::new(id),
