@@ -1,10 +1,10 @@
 """faiss-cpu flat and sqlite-vec on one file of vectors; one question a line: `PEER NUMBER`."""
 import json
 import os
-import sqlite3
 import sys
 import time
 
+import apsw
 import faiss
 import numpy
 import sqlite_vec
@@ -18,9 +18,10 @@ faiss.omp_set_num_threads(1)
 flat = faiss.IndexFlatIP(dimension)
 flat.add(vectors)
 
-connection = sqlite3.connect(database)
+# Python's own sqlite3 module often cannot load extensions.
+connection = apsw.Connection(database)
 connection.enable_load_extension(True)
-sqlite_vec.load(connection)
+connection.load_extension(sqlite_vec.loadable_path())
 connection.execute("PRAGMA journal_mode = OFF")
 connection.execute(
     f"CREATE VIRTUAL TABLE rows USING vec0(vector float[{dimension}] distance_metric=cosine)"

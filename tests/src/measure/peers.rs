@@ -42,22 +42,6 @@ pub fn python(packages: &[&str]) -> Result<PathBuf> {
     Ok(python)
 }
 
-/// Milliseconds that this thread has worked so far. Times on a busy machine say little; the work that was done says
-/// the same again and again.
-#[cfg(target_os = "linux")]
-pub fn cpu_millis() -> Result<f64> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat")?;
-    let nanos: f64 = text.split(' ').next().context("an empty schedstat")?.parse()?;
-    Ok(nanos / 1e6)
-}
-
-/// Milliseconds since the first call; this system does not say how long a thread has worked.
-#[cfg(not(target_os = "linux"))]
-pub fn cpu_millis() -> Result<f64> {
-    static BEGAN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
-    Ok(BEGAN.get_or_init(std::time::Instant::now).elapsed().as_secs_f64() * 1_000.0)
-}
-
 /// A peer that runs and waits for questions.
 pub struct Peer {
     child: Child,
