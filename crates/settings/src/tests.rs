@@ -212,7 +212,7 @@ fn values_are_checked_before_they_are_stored() {
 fn the_model_is_left_to_the_app_until_somebody_chooses_one() {
     let minilm = "sentence-transformers/all-MiniLM-L6-v2";
     let with = |stored: Option<&str>, variable: Option<&str>| {
-        let stored: Vec<(String, serde_json::Value)> = stored
+        let stored: Vec<(String, Value)> = stored
             .map(|name| ("memoryTransformersModel".to_owned(), name.into()))
             .into_iter()
             .collect();
@@ -221,7 +221,7 @@ fn the_model_is_left_to_the_app_until_somebody_chooses_one() {
                 .filter(|_| name == "MEMORY_TRANSFORMERS_MODEL")
                 .map(str::to_owned)
         };
-        crate::Settings::load(&stored, &env)
+        Settings::load(&stored, &env)
             .0
             .transformers_model()
             .map(str::to_owned)
