@@ -18,6 +18,7 @@ mod worker;
 pub use choice::TransformersLoader;
 pub use e5::E5Embedder;
 pub use files::FilesError;
+pub use forward::Precision;
 pub use local::{LocalEmbedder, LocalLoader, LocalModel};
 pub use locations::{find_model_dir, models_folders};
 

@@ -1,6 +1,7 @@
 //! The models that run on this machine, as the `Embedder` port.
 
 use crate::files::{self, ModelFile};
+use crate::forward::Precision;
 use crate::locations;
 use crate::model::{BertEncoderModel, ModelError};
 use crate::worker::{TextModel, Worker};
@@ -16,6 +17,8 @@ use std::sync::Arc;
 pub struct LocalModel {
     /// What is particular to it.
     pub profile: &'static ModelProfile,
+    /// How exact its products are.
+    pub precision: Precision,
     /// The `.files` list.
     list: &'static str,
 }
@@ -24,14 +27,31 @@ impl LocalModel {
     /// The model of the setting's default.
     pub const ALL_MINILM_L6_V2: Self = Self {
         profile: &embedding::ALL_MINILM_L6_V2,
+        precision: Precision::F32,
         list: include_str!("../models/all-MiniLM-L6-v2.files"),
     };
 
     /// The model for every language; [`crate::E5Embedder`] runs it.
     pub const MULTILINGUAL_E5_SMALL: Self = Self {
         profile: &embedding::MULTILINGUAL_E5_SMALL,
+        precision: Precision::F32,
         list: include_str!("../models/multilingual-e5-small.files"),
     };
+
+    /// The same model in another precision, and so in another space.
+    #[must_use]
+    pub const fn in_precision(self, precision: Precision) -> Self {
+        Self { precision, ..self }
+    }
+
+    /// The space of its vectors. Vectors of 8 bits never go into an index of exact ones.
+    pub fn space(&self) -> EmbeddingSpace {
+        let mut space = self.profile.space();
+        if self.precision == Precision::Int8 {
+            space.model.push_str("+int8");
+        }
+        space
+    }
 
     /// Loads all-MiniLM-L6-v2 from its folder. See [`Self::load_from`].
     ///
@@ -56,7 +76,7 @@ impl LocalModel {
         let millis = begun.elapsed().as_millis();
         tracing::info!(model = self.profile.name, millis, "embedding model loaded");
         Ok(LocalEmbedder {
-            space: self.profile.space(),
+            space: self.space(),
             model,
             worker,
         })
@@ -149,7 +169,7 @@ impl LocalLoader {
 
 impl EmbedderLoader for LocalLoader {
     fn space(&self) -> EmbeddingSpace {
-        self.model.profile.space()
+        self.model.space()
     }
 
     fn fingerprint(&self) -> Option<String> {

@@ -3,7 +3,7 @@
 use crate::candle::CandleEncoder;
 use crate::chunks::{self, Word};
 use crate::files::{self, FilesError};
-use crate::forward::{Forward, ForwardError, Level, Shape, safetensors};
+use crate::forward::{Forward, ForwardError, Level, Precision, Shape, safetensors};
 use crate::local::LocalModel;
 use crate::worker::TextModel;
 use candle_transformers::models::bert::{Config, HiddenAct};
@@ -50,16 +50,17 @@ pub(crate) struct BertEncoderModel {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Runner {
     /// The fast forward, and candle for a model that it does not know.
-    Fast(Level),
+    Fast(Level, Precision),
     /// candle.
     Candle,
 }
 
 impl Runner {
     /// The quickest on this processor. candle is quicker than the fast forward without instructions of its own.
-    fn best() -> Self {
+    /// Bytes are never replaced: their vectors belong into an index of their own.
+    fn best(precision: Precision) -> Self {
         match Level::best() {
-            level if level.is_fast() => Self::Fast(level),
+            level if level.is_fast() || precision != Precision::F32 => Self::Fast(level, precision),
             _ => Self::Candle,
         }
     }
@@ -76,7 +77,7 @@ enum Encoder {
 impl BertEncoderModel {
     /// Checks and reads the files. Takes a fraction of a second; never call it on the async runtime.
     pub(crate) fn load(model: &LocalModel, dir: &Path) -> Result<Self, LoadError> {
-        Self::load_with(model, dir, Runner::best())
+        Self::load_with(model, dir, Runner::best(model.precision))
     }
 
     /// As [`Self::load`], with the choice of what runs it.
@@ -182,7 +183,7 @@ impl TextModel for BertEncoderModel {
 
 impl Encoder {
     fn load(dir: &Path, config: &Config, runner: Runner) -> Result<Self, LoadError> {
-        if let Runner::Fast(level) = runner
+        if let Runner::Fast(level, precision) = runner
             && config.hidden_act == HiddenAct::Gelu
         {
             let shape = Shape {
@@ -193,10 +194,13 @@ impl Encoder {
                 norm_epsilon: config.layer_norm_eps as f32,
             };
             let file = files::open(dir, "model.safetensors")?;
-            match safetensors::read(&file, level, shape, config.num_hidden_layers) {
+            match safetensors::read(&file, (level, precision), shape, config.num_hidden_layers) {
                 Ok(forward) => {
                     tracing::debug!(level = level.name(), "the fast forward runs the model");
                     return Ok(Self::Fast(Box::new(forward)));
+                }
+                Err(error) if precision != Precision::F32 => {
+                    return Err(not_understood("model.safetensors", &error));
                 }
                 Err(error) => tracing::warn!(%error, "the fast forward cannot run this model; candle does"),
             }

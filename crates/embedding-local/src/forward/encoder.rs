@@ -1,9 +1,11 @@
 //! The encoder: from word pieces to one vector a text.
 
 use super::attention::{self, AttentionRoom};
-use super::kernels::{Level, Norm};
-use super::packed::{After, PackedDense};
-use super::weights::{self, EmbeddingWeights, LayerWeights, NormWeights, Shape, ShapeError, WordRows};
+use super::kernels::{ByteLevel, Codes, Level, Norm};
+use super::packed::{After, Dense};
+use super::weights::{
+    self, EmbeddingWeights, LayerWeights, NormWeights, Precision, Shape, ShapeError, WordRows,
+};
 use std::sync::{Mutex, PoisonError};
 
 /// Rows that go through the feed-forward part together: their intermediate numbers stay in a 512 KiB L2 cache.
@@ -26,6 +28,8 @@ pub(crate) enum ForwardError {
 /// A model that is ready to run.
 pub(crate) struct Forward {
     level: Level,
+    /// With it, the dense layers have 8 bits.
+    bytes: Option<ByteLevel>,
     shape: Shape,
     words: Box<dyn WordRows>,
     /// Position and token type, added up.
@@ -36,11 +40,11 @@ pub(crate) struct Forward {
 }
 
 struct Layer {
-    qkv: PackedDense,
-    attention_output: PackedDense,
+    qkv: Dense,
+    attention_output: Dense,
     attention_norm: OwnedNorm,
-    intermediate: PackedDense,
-    output: PackedDense,
+    intermediate: Dense,
+    output: Dense,
     output_norm: OwnedNorm,
 }
 
@@ -59,6 +63,7 @@ struct Room {
     summed: Vec<f32>,
     intermediate: Vec<f32>,
     attention: AttentionRoom,
+    codes: Codes,
 }
 
 /// Takes a model's weights layer by layer, so that a layer's plain numbers can go before the next ones come.
@@ -67,7 +72,7 @@ pub(crate) struct ForwardBuilder(Forward);
 impl ForwardBuilder {
     /// Begins with everything before the first layer.
     pub(crate) fn new(
-        level: Level,
+        (level, precision): (Level, Precision),
         shape: Shape,
         words: Box<dyn WordRows>,
         embeddings: &EmbeddingWeights<'_>,
@@ -79,6 +84,10 @@ impl ForwardBuilder {
         {
             return Err(ShapeError::Unsupported(width));
         }
+        let bytes = match precision {
+            Precision::F32 => None,
+            Precision::Int8 => Some(ByteLevel::beside(level).ok_or(ShapeError::NoBytes)?),
+        };
         weights::check_size("token type", embeddings.token_type, shape.hidden)?;
         let positions = embeddings.position.len() / shape.hidden;
         weights::check_size("position", embeddings.position, positions * shape.hidden)?;
@@ -91,6 +100,7 @@ impl ForwardBuilder {
             .collect();
         Ok(Self(Forward {
             level,
+            bytes,
             shape,
             words,
             position,
@@ -108,7 +118,7 @@ impl ForwardBuilder {
             heads,
             ..
         } = self.0.shape;
-        let level = self.0.level;
+        let levels = (self.0.level, self.0.bytes);
         // Scores are divided by the root of a head's width; dividing the queries once costs nothing.
         #[expect(clippy::cast_precision_loss, reason = "a width is far below 2^23")]
         let query_factor = 1.0 / ((hidden / heads) as f32).sqrt();
@@ -128,11 +138,11 @@ impl ForwardBuilder {
             (weights.value, 1.0),
         ];
         self.0.layers.push(Layer {
-            qkv: PackedDense::new(level, hidden, &qkv)?,
-            attention_output: PackedDense::new(level, hidden, &[(weights.attention_output, 1.0)])?,
+            qkv: Dense::new(levels, hidden, &qkv)?,
+            attention_output: Dense::new(levels, hidden, &[(weights.attention_output, 1.0)])?,
             attention_norm: OwnedNorm::new(&self.0.shape, &weights.attention_norm)?,
-            intermediate: PackedDense::new(level, hidden, &[(weights.intermediate, 1.0)])?,
-            output: PackedDense::new(level, intermediate, &[(weights.output, 1.0)])?,
+            intermediate: Dense::new(levels, hidden, &[(weights.intermediate, 1.0)])?,
+            output: Dense::new(levels, intermediate, &[(weights.output, 1.0)])?,
             output_norm: OwnedNorm::new(&self.0.shape, &weights.output_norm)?,
         });
         Ok(self)
@@ -202,7 +212,9 @@ impl Forward {
         room.intermediate
             .resize(FEED_FORWARD_ROWS.min(tokens) * self.shape.intermediate, 0.0);
 
-        layer.qkv.apply(level, &room.hidden, &mut room.qkv, After::Bias);
+        layer
+            .qkv
+            .apply((level, &mut room.codes), &room.hidden, &mut room.qkv, After::Bias);
         let mut begin = 0;
         for ids in batch {
             let end = begin + ids.len();
@@ -216,18 +228,26 @@ impl Forward {
             begin = end;
         }
         let residual = After::Residual(&room.hidden);
-        layer
-            .attention_output
-            .apply(level, &room.attended, &mut room.summed, residual);
+        layer.attention_output.apply(
+            (level, &mut room.codes),
+            &room.attended,
+            &mut room.summed,
+            residual,
+        );
         level.normalise(&mut room.summed, &layer.attention_norm.borrowed());
 
         let rows = FEED_FORWARD_ROWS * width;
         for (summed, hidden) in room.summed.chunks(rows).zip(room.hidden.chunks_mut(rows)) {
             let intermediate = &mut room.intermediate[..summed.len() / width * self.shape.intermediate];
-            layer.intermediate.apply(level, summed, intermediate, After::Gelu);
             layer
-                .output
-                .apply(level, intermediate, hidden, After::Residual(summed));
+                .intermediate
+                .apply((level, &mut room.codes), summed, intermediate, After::Gelu);
+            layer.output.apply(
+                (level, &mut room.codes),
+                intermediate,
+                hidden,
+                After::Residual(summed),
+            );
             level.normalise(hidden, &layer.output_norm.borrowed());
         }
     }

@@ -10,9 +10,11 @@ pub(crate) mod words;
 mod attention;
 mod kernels;
 mod packed;
+mod packed_bytes;
 
 pub(crate) use encoder::{Forward, ForwardError};
 pub(crate) use kernels::Level;
+pub use weights::Precision;
 pub(crate) use weights::Shape;
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Weights in the order in which the kernels read them.
 
-use super::kernels::{Finish, Left, Level, Product, Right, Target};
+use super::kernels::{ByteLevel, Codes, Finish, Left, Level, Product, Right, Target};
+use super::packed_bytes::PackedBytes;
 use super::weights::{self, DenseWeights, ShapeError};
 
 /// A cache line: a register that lies across two of them is read twice.
@@ -57,7 +58,7 @@ pub(crate) enum After<'a> {
 
 impl<'a> After<'a> {
     /// What it means for the panel whose first column is `column`.
-    fn finish(self, bias: &'a [f32], column: usize) -> Finish<'a> {
+    pub(crate) fn finish(self, bias: &'a [f32], column: usize) -> Finish<'a> {
         match self {
             After::Bias => Finish::Bias(bias),
             After::Gelu => Finish::BiasGelu(bias),
@@ -143,6 +144,40 @@ impl PackedDense {
                 };
                 level.product(&job, &mut out[column..]);
             }
+        }
+    }
+}
+
+/// A dense layer in one of the precisions.
+pub(crate) enum Dense {
+    F32(PackedDense),
+    Int8(PackedBytes),
+}
+
+impl Dense {
+    /// Packs dense layers side by side, with bytes where `bytes` says so.
+    pub(crate) fn new(
+        (level, bytes): (Level, Option<ByteLevel>),
+        depth: usize,
+        parts: &[(DenseWeights<'_>, f32)],
+    ) -> Result<Self, ShapeError> {
+        Ok(match bytes {
+            None => Self::F32(PackedDense::new(level, depth, parts)?),
+            Some(bytes) => Self::Int8(PackedBytes::new((level, bytes), depth, parts)?),
+        })
+    }
+
+    /// Multiplies rows. `room` is where rows become bytes.
+    pub(crate) fn apply(
+        &self,
+        (level, room): (Level, &mut Codes),
+        rows: &[f32],
+        out: &mut [f32],
+        after: After<'_>,
+    ) {
+        match self {
+            Self::F32(dense) => dense.apply(level, rows, out, after),
+            Self::Int8(dense) => dense.apply(rows, out, after, room),
         }
     }
 }

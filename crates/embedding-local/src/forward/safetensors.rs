@@ -2,7 +2,9 @@
 
 use super::encoder::{Forward, ForwardBuilder};
 use super::kernels::Level;
-use super::weights::{DenseWeights, EmbeddingWeights, LayerWeights, NormWeights, Shape, ShapeError};
+use super::weights::{
+    DenseWeights, EmbeddingWeights, LayerWeights, NormWeights, Precision, Shape, ShapeError,
+};
 use super::words::{self, MappedWords};
 use safetensors::{Dtype, SafeTensors};
 use std::fs::File;
@@ -21,7 +23,12 @@ pub(crate) enum ReadError {
 }
 
 /// Reads the model and rearranges it. The table of word pieces stays in the file.
-pub(crate) fn read(file: &File, level: Level, shape: Shape, layers: usize) -> Result<Forward, ReadError> {
+pub(crate) fn read(
+    file: &File,
+    level: (Level, Precision),
+    shape: Shape,
+    layers: usize,
+) -> Result<Forward, ReadError> {
     let map = words::map(file).map_err(ReadError::Map)?;
     let tensors = Tensors(SafeTensors::deserialize(&map).map_err(ReadError::Format)?);
     let table = tensors.bytes("embeddings.word_embeddings.weight")?;

@@ -1,6 +1,7 @@
 //! The fast forward against candle, on the real model.
 
-use super::Level;
+use super::kernels::ByteLevel;
+use super::{Level, Precision};
 use crate::local::LocalModel;
 use crate::locations::find_model_dir;
 use crate::model::{BertEncoderModel, Runner};
@@ -67,7 +68,7 @@ fn every_level_makes_the_vectors_of_candle_alone_and_in_mixed_batches() {
         .map(|ids| candle.vectors(&[ids]).unwrap().remove(0))
         .collect();
     for level in Level::available() {
-        let fast = load(Runner::Fast(level));
+        let fast = load(Runner::Fast(level, Precision::F32));
         let alone: Vec<Vec<f32>> = tokens
             .iter()
             .map(|ids| fast.vectors(&[ids]).unwrap().remove(0))
@@ -82,7 +83,7 @@ fn every_level_makes_the_vectors_of_candle_alone_and_in_mixed_batches() {
 
 #[test]
 fn what_a_text_stands_beside_changes_nothing() {
-    let fast = load(Runner::Fast(Level::best()));
+    let fast = load(Runner::Fast(Level::best(), Precision::F32));
     let tokens = tokens(&fast);
     let batch: Vec<&[u32]> = tokens.iter().rev().map(Vec::as_slice).collect();
     let together = fast.vectors(&batch).unwrap();
@@ -94,10 +95,36 @@ fn what_a_text_stands_beside_changes_nothing() {
 
 #[test]
 fn word_pieces_that_the_model_does_not_have_are_refused() {
-    let fast = load(Runner::Fast(Level::best()));
+    let fast = load(Runner::Fast(Level::best(), Precision::F32));
     for bad in [vec![], vec![101, 30_522, 102], vec![u32::MAX], vec![101; 513]] {
         assert!(fast.vectors(&[&[101, 102], &bad]).is_err(), "{bad:?}");
     }
     assert_eq!(fast.vectors(&[&[101, 102]]).unwrap().len(), 1);
     assert!(fast.vectors(&[]).unwrap().is_empty());
+}
+
+/// The bounds: what 8 bits may cost.
+const ENGLISH_COSINE_MIN: f32 = 0.995;
+const KOREAN_COSINE_MIN: f32 = 0.985;
+
+#[test]
+fn bytes_stay_near_the_exact_vectors_in_english_and_korean() {
+    let exact = load(Runner::Candle);
+    for level in Level::available() {
+        if ByteLevel::beside(level).is_none() {
+            continue;
+        }
+        let bytes = load(Runner::Fast(level, Precision::Int8));
+        for (text, ids) in texts().iter().zip(tokens(&exact)) {
+            let [a, b] = [&exact, &bytes].map(|model| model.vectors(&[&ids]).unwrap().remove(0));
+            let cosine: f32 = a.iter().zip(&b).map(|(a, b)| a * b).sum();
+            let korean = text.chars().any(|c| ('가'..='힣').contains(&c));
+            let least = if korean {
+                KOREAN_COSINE_MIN
+            } else {
+                ENGLISH_COSINE_MIN
+            };
+            assert!(cosine >= least, "{}: {cosine} for `{text}`", level.name());
+        }
+    }
 }

@@ -13,6 +13,17 @@ pub(crate) struct Shape {
     pub(crate) norm_epsilon: f32,
 }
 
+/// How exact the products of a forward are. Vectors of different precisions do not belong into one index.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// As the model was trained.
+    #[default]
+    F32,
+    /// Weights and rows as whole numbers of 8 bits: quicker and a quarter of the memory, a little less exact. Needs AVX2,
+    /// or AVX-512 with VNNI.
+    Int8,
+}
+
 /// The table of word pieces. It may stay on disk or in fewer bits: a row is asked for when a text has its word.
 pub(crate) trait WordRows: Send + Sync {
     /// Word pieces in the table.
@@ -74,6 +85,9 @@ pub(crate) enum ShapeError {
         found: usize,
         expected: usize,
     },
+    /// This processor has no kernels for bytes.
+    #[error("this processor cannot multiply bytes quickly")]
+    NoBytes,
     /// The measures do not go into the kernels' registers.
     #[error("a model with {0} columns does not go into the registers of this processor")]
     Unsupported(usize),

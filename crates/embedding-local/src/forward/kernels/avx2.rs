@@ -19,7 +19,7 @@ kernels!(target_feature(enable = "avx2,fma"), [1, 2, 3, 4, 5, 6], [2]);
 
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn load(numbers: &[f32], at: usize) -> Register {
+pub(super) fn load(numbers: &[f32], at: usize) -> Register {
     let numbers = &numbers[at..at + LANES];
     // SAFETY: the slice has as many numbers as the register, and no alignment is asked for.
     unsafe { _mm256_loadu_ps(numbers.as_ptr()) }
@@ -35,14 +35,14 @@ fn store(numbers: &mut [f32], at: usize, value: Register) {
 
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn splat(value: f32) -> Register {
+pub(super) fn splat(value: f32) -> Register {
     _mm256_set1_ps(value)
 }
 
 /// a * b + c, rounded once.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn multiply_add(a: Register, b: Register, c: Register) -> Register {
+pub(super) fn multiply_add(a: Register, b: Register, c: Register) -> Register {
     _mm256_fmadd_ps(a, b, c)
 }
 
@@ -54,13 +54,13 @@ fn add(a: Register, b: Register) -> Register {
 
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn subtract(a: Register, b: Register) -> Register {
+pub(super) fn subtract(a: Register, b: Register) -> Register {
     _mm256_sub_ps(a, b)
 }
 
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn multiply(a: Register, b: Register) -> Register {
+pub(super) fn multiply(a: Register, b: Register) -> Register {
     _mm256_mul_ps(a, b)
 }
 
@@ -73,14 +73,14 @@ fn divide(a: Register, b: Register) -> Register {
 /// The larger of two; `b` where `a` is not a number.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn larger(a: Register, b: Register) -> Register {
+pub(super) fn larger(a: Register, b: Register) -> Register {
     _mm256_max_ps(a, b)
 }
 
 /// The smaller of two; `b` where `a` is not a number.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn smaller(a: Register, b: Register) -> Register {
+pub(super) fn smaller(a: Register, b: Register) -> Register {
     _mm256_min_ps(a, b)
 }
 

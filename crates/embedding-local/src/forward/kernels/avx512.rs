@@ -24,7 +24,7 @@ kernels!(
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn load(numbers: &[f32], at: usize) -> Register {
+pub(super) fn load(numbers: &[f32], at: usize) -> Register {
     let numbers = &numbers[at..at + LANES];
     // SAFETY: the slice has as many numbers as the register, and no alignment is asked for.
     unsafe { _mm512_loadu_ps(numbers.as_ptr()) }
@@ -40,14 +40,14 @@ fn store(numbers: &mut [f32], at: usize, value: Register) {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn splat(value: f32) -> Register {
+pub(super) fn splat(value: f32) -> Register {
     _mm512_set1_ps(value)
 }
 
 /// a * b + c, rounded once.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn multiply_add(a: Register, b: Register, c: Register) -> Register {
+pub(super) fn multiply_add(a: Register, b: Register, c: Register) -> Register {
     _mm512_fmadd_ps(a, b, c)
 }
 
@@ -59,13 +59,13 @@ fn add(a: Register, b: Register) -> Register {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn subtract(a: Register, b: Register) -> Register {
+pub(super) fn subtract(a: Register, b: Register) -> Register {
     _mm512_sub_ps(a, b)
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn multiply(a: Register, b: Register) -> Register {
+pub(super) fn multiply(a: Register, b: Register) -> Register {
     _mm512_mul_ps(a, b)
 }
 
@@ -78,14 +78,14 @@ fn divide(a: Register, b: Register) -> Register {
 /// The larger of two; `b` where `a` is not a number.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn larger(a: Register, b: Register) -> Register {
+pub(super) fn larger(a: Register, b: Register) -> Register {
     _mm512_max_ps(a, b)
 }
 
 /// The smaller of two; `b` where `a` is not a number.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn smaller(a: Register, b: Register) -> Register {
+pub(super) fn smaller(a: Register, b: Register) -> Register {
     _mm512_min_ps(a, b)
 }
 

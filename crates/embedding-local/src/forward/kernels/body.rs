@@ -241,7 +241,7 @@ macro_rules! kernels {
 
         #[inline]
         #[$attribute]
-        fn largest_of(register: Register) -> f32 {
+        pub(super) fn largest_of(register: Register) -> f32 {
             let mut numbers = [0.0; LANES];
             store(&mut numbers, 0, register);
             let mut largest = f32::NEG_INFINITY;

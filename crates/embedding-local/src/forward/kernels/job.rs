@@ -42,6 +42,35 @@ pub(crate) struct Target<'a> {
     pub(crate) finish: Finish<'a>,
 }
 
+/// As [`Product`], in whole numbers of 8 bits: `out = finish((codes - zero) x weights * scales)`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ByteProduct<'a> {
+    /// The left matrix.
+    pub(crate) codes: &'a Codes,
+    /// A panel of the right matrix: [`super::ByteLevel::group`] weights of a column stay together.
+    pub(crate) panel: &'a [i8],
+    /// The sum of each column's weights.
+    pub(crate) column_sums: &'a [i32],
+    /// What 1 means in each column.
+    pub(crate) column_scales: &'a [f32],
+    pub(crate) target: Target<'a>,
+}
+
+/// Rows of numbers as 8 bits each, every row with its own scale and zero. Kept between calls.
+#[derive(Debug, Default)]
+pub(crate) struct Codes {
+    /// For kernels that multiply bytes.
+    pub(super) bytes: Vec<u8>,
+    /// For kernels that multiply 16 bits; never more than 8 of them are used, so that the results are the same.
+    pub(super) words: Vec<i16>,
+    /// What 1 means in each row.
+    pub(super) scales: Vec<f32>,
+    /// The code of 0 in each row.
+    pub(super) zeros: Vec<i32>,
+    /// Numbers in a row.
+    pub(super) depth: usize,
+}
+
 /// What happens to a sum before it is written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Finish<'a> {

@@ -5,6 +5,9 @@
 //! `avx2.rs`, `avx512.rs` and `portable.rs` name. What runs is chosen when the program runs.
 
 mod body;
+#[cfg(target_arch = "x86_64")]
+mod byte_body;
+mod byte_level;
 mod job;
 mod level;
 mod portable;
@@ -12,9 +15,14 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
+mod avx2_bytes;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512_bytes;
 
-pub(crate) use job::{Finish, Left, Norm, Product, Right, Target};
+pub(crate) use byte_level::ByteLevel;
+pub(crate) use job::{ByteProduct, Codes, Finish, Left, Norm, Product, Right, Target};
 pub(crate) use level::Level;
 
 #[cfg(test)]

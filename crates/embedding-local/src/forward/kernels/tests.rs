@@ -210,7 +210,9 @@ fn gelu_is_right_everywhere() {
             let mut out = vec![0.0; columns];
             level.product(&job, &mut out);
             let off = (f64::from(out[0]) - gelu(f64::from(x))).abs();
-            assert!(off < 1e-6, "{} at {x}: {off}", level.name());
+            // The error function is good to 3e-7, and half of x times that is what is left of it.
+            let allowed = 5e-7 + 2.5e-7 * f64::from(x.abs());
+            assert!(off < allowed, "{} at {x}: {off}", level.name());
             assert!(out.iter().all(|number| *number == out[0]));
         }
     }
