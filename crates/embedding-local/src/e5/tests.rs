@@ -307,16 +307,13 @@ fn texts() -> Vec<String> {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (state >> 33) as usize % below
     };
-    for first in 0..SENTENCES.len() {
+    for first in SENTENCES {
         for _ in 0..6 {
             let second = SENTENCES[random(SENTENCES.len())];
-            texts.push(format!(
-                "{}{}{second}",
-                SENTENCES[first],
-                [" ", "", "\n", "  ", " — "][random(5)]
-            ));
-            let kept = 1 + random(SENTENCES[first].chars().count());
-            texts.push(SENTENCES[first].chars().take(kept).collect());
+            let between = [" ", "", "\n", "  ", " — "][random(5)];
+            texts.push(format!("{first}{between}{second}"));
+            let kept = 1 + random(first.chars().count());
+            texts.push(first.chars().take(kept).collect());
         }
     }
     for _ in 0..400 {
