@@ -122,7 +122,7 @@ impl ReviewQueue for SqliteStore {
         };
         review_items::set_decision(&mut transaction, id, None, None).await?;
         let details = serde_json::json!({ "change_id": change });
-        record(&mut transaction, owner, "review.undone", id, at, details).await?;
+        record(&mut transaction, &item, "review.undone", at, details).await?;
         transaction.commit().await.doing(DOING)?;
         Ok(change)
     }
@@ -180,22 +180,21 @@ async fn settle(
         "reason": item.waiting.reason,
         "change_id": change,
     });
-    record(connection, &item.owner, "review.decided", &item.id, at, details).await
+    record(connection, item, "review.decided", at, details).await
 }
 
 async fn record(
     connection: &mut SqliteConnection,
-    owner: &UserId,
+    item: &ReviewItem,
     action: &str,
-    item: &ReviewId,
     at: Timestamp,
     details: serde_json::Value,
 ) -> StoreResult<()> {
     let entry = AuditEntry {
         at,
-        owner: owner.clone(),
+        owner: item.owner.clone(),
         action: action.to_owned(),
-        target: item.to_string(),
+        target: item.id.to_string(),
         details,
     };
     audit_log::add(connection, &entry).await
