@@ -281,7 +281,7 @@ export class ChatStore {
   }
 
   private hear(event: Event) {
-    if (event.type === 'changed') return;
+    if (event.type === 'changed' || event.type === 'review_count') return;
     const known = event.turn_id in this.live;
     const turn = this.watch(event.turn_id, event.thread_id);
     switch (event.type) {
