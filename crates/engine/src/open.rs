@@ -9,7 +9,7 @@ use embedding::{
     CacheLimits, CachedEmbedder, EmbedderLoader, LazyEmbedder, ModelProfile, Thresholds, VectorCache,
 };
 use embedding_local::TransformersLoader;
-use memory_model::{ThreadId, TurnId, UserId};
+use memory_model::{ThreadId, TurnId, TurnState, UserId};
 use ports::{ChatModel, Clock, Embedder, EmbeddingSpace, SettingsStore, StoreError};
 use settings::Settings;
 use std::collections::{HashMap, VecDeque};
@@ -65,7 +65,7 @@ pub(crate) struct Inner {
     /// Turns whose answer is not final yet.
     pub answering: Mutex<HashMap<TurnId, Answering>>,
     /// One extraction at a time for each user.
-    pub remembering: Mutex<HashMap<UserId, Arc<AsyncMutex<()>>>>,
+    pub remembering: Mutex<HashMap<UserId, Arc<Remembering>>>,
     /// Which model answers while another one's vectors are made.
     pub switch: ModelSwitch,
     /// Loads a model that was used before.
@@ -83,6 +83,31 @@ pub(crate) struct Inner {
 pub(crate) struct Answering {
     pub thread_id: ThreadId,
     pub stopped: CancellationToken,
+}
+
+/// The turns of one user that wait to find out what to keep.
+#[derive(Default)]
+pub(crate) struct Remembering {
+    /// Held by the one that runs.
+    pub one_at_a_time: AsyncMutex<()>,
+    /// Turns whose extraction has not begun.
+    pub waiting: Mutex<Vec<TurnState>>,
+    /// Turns that another one ran for, until their own task asks.
+    pub ended: Mutex<HashMap<TurnId, TurnState>>,
+}
+
+impl Remembering {
+    /// Takes a turn and every other one of its thread that waits, oldest first.
+    pub fn take_group(&self, turn: &TurnState) -> Vec<TurnState> {
+        let mut waiting = lock(&self.waiting);
+        let (mut group, others): (Vec<_>, Vec<_>) = waiting
+            .drain(..)
+            .partition(|other| other.thread_id == turn.thread_id);
+        *waiting = others;
+        // Ids sort by the time they were made.
+        group.sort_by(|a, b| a.turn_id.cmp(&b.turn_id));
+        group
+    }
 }
 
 impl Engine {

@@ -1,7 +1,7 @@
 //! Turns: send a message, stop an answer, try again, and take over what a dead process left.
 
 use crate::observer::Observer;
-use crate::open::{Answering, lock, not_found};
+use crate::open::{Answering, Remembering, lock, not_found};
 use crate::{Engine, EngineError, EngineResult, ErrorCode, Event, Tag, TurnStarted};
 use memory_model::{
     FinalOutput, Message, MessageId, MessageState, Node, Problem, ProblemCode, ThreadId, TurnId, TurnInput,
@@ -194,10 +194,67 @@ impl Engine {
 
     async fn remember(&self, turn: &mut TurnState, from: Node, stopped: &CancellationToken) {
         let Some(owner) = turn.user_id.clone() else { return };
-        let one_at_a_time = Arc::clone(lock(&self.inner.remembering).entry(owner).or_default());
-        let _turn_of_mine = one_at_a_time.lock().await;
-        self.advance(turn, from, Stop::AtEnd, stopped).await;
+        let remembering = Arc::clone(lock(&self.inner.remembering).entry(owner).or_default());
+        let extracts = from == Node::ExtractMemoryCandidates;
+        if extracts {
+            lock(&remembering.waiting).push(turn.clone());
+        }
+        let _turn_of_mine = remembering.one_at_a_time.lock().await;
+        let ended = lock(&remembering.ended).remove(&turn.turn_id);
+        match ended {
+            // A turn that waited with this one ran for both.
+            Some(ended) => *turn = ended,
+            None if extracts => self.remember_together(turn, &remembering, stopped).await,
+            None => {
+                self.advance(turn, from, Stop::AtEnd, stopped).await;
+            }
+        }
         self.announce_end(turn);
+    }
+
+    /// One trailing run for every turn of the thread that waits: the newest one reads and judges what all of them
+    /// said, and each of them then writes its own part, oldest first, under its own mark. A run that is cut off loses
+    /// nothing: each turn still has its checkpoint, and what is written is not read again.
+    async fn remember_together(
+        &self,
+        turn: &mut TurnState,
+        remembering: &Remembering,
+        stopped: &CancellationToken,
+    ) {
+        let mut group = remembering.take_group(turn);
+        let Some(mut newest) = group.pop() else {
+            self.advance(turn, Node::ExtractMemoryCandidates, Stop::AtEnd, stopped)
+                .await;
+            return;
+        };
+        if group.is_empty() {
+            self.advance(turn, Node::ExtractMemoryCandidates, Stop::AtEnd, stopped)
+                .await;
+            return;
+        }
+        self.advance(
+            &mut newest,
+            Node::ExtractMemoryCandidates,
+            Stop::AfterValidation,
+            stopped,
+        )
+        .await;
+        if !turn::hand_out(&mut newest, &mut group) {
+            // It could not read for the others: everybody reads for themselves.
+            self.advance(turn, Node::ExtractMemoryCandidates, Stop::AtEnd, stopped)
+                .await;
+            return;
+        }
+        group.push(newest);
+        for mut member in group {
+            let next = turn::after_validation(&member);
+            self.advance(&mut member, next, Stop::AtEnd, stopped).await;
+            if member.turn_id == turn.turn_id {
+                *turn = member;
+            } else {
+                lock(&remembering.ended).insert(member.turn_id.clone(), member);
+            }
+        }
     }
 
     fn announce_end(&self, turn: &TurnState) {

@@ -6,6 +6,7 @@ use crate::nodes::{
     store_memory_updates, validate_memory_updates,
 };
 use crate::ports::TurnPorts;
+use crate::trailing::after_validation;
 use memory_model::{Node, Problem, ProblemCode, TraceStep, TurnState, TurnStatus};
 use std::time::Instant;
 
@@ -16,6 +17,8 @@ pub enum Stop {
     AfterMessage,
     /// Until the answer is final: extraction and what follows run behind it.
     AfterAnswer,
+    /// Until what was found is judged and nothing of it is written.
+    AfterValidation,
     /// Until the turn has ended.
     AtEnd,
 }
@@ -25,6 +28,10 @@ impl Stop {
         match self {
             Self::AfterMessage => node == Node::BuildRetrievalQuery,
             Self::AfterAnswer => node == Node::ExtractMemoryCandidates,
+            Self::AfterValidation => matches!(
+                node,
+                Node::StoreMemoryUpdates | Node::MarkNeedsReview | Node::Finalize
+            ),
             Self::AtEnd => false,
         }
     }
@@ -97,10 +104,9 @@ async fn step(node: Node, turn: &mut TurnState, ports: &TurnPorts<'_>) -> Option
         }
         Node::ValidateMemoryUpdates => {
             validate_memory_updates::run(turn, ports).await;
-            match (turn.approved_memory_updates.is_empty(), turn.waiting.is_empty()) {
-                (false, _) => Some(Node::StoreMemoryUpdates),
-                (true, false) => Some(Node::MarkNeedsReview),
-                (true, true) => Some(Node::Finalize),
+            match after_validation(turn) {
+                next @ (Node::StoreMemoryUpdates | Node::MarkNeedsReview) => Some(next),
+                _ => Some(Node::Finalize),
             }
         }
         Node::StoreMemoryUpdates => {

@@ -7,9 +7,11 @@ pub mod flow;
 pub mod graph;
 pub mod nodes;
 mod ports;
+mod trailing;
 
 pub use flow::{Stop, run};
 pub use ports::{OnRetrievalError, TurnObserver, TurnPorts, TurnSettings};
+pub use trailing::{after_validation, hand_out};
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,8 @@
 //! The ten test ideas at the end of the seed document, each by name, and every road through the graph.
 //! No network, no disk: the store and the model are stand-ins.
 
+mod trailing;
+
 use crate::graph::{EDGES, To};
 use crate::{OnRetrievalError, Stop, TurnObserver, TurnPorts, TurnSettings};
 use memory_model::{

@@ -24,7 +24,8 @@ pub fn hand_out(newest: &mut TurnState, earlier: &mut [TurnState]) -> bool {
         own.map(|message| message.seq).max()
     };
     let cursors: Option<Vec<i64>> = earlier.iter().map(|turn| last_seq(turn, newest)).collect();
-    let Some(cursors) = cursors.filter(|cursors| cursors.iter().all(|cursor| *cursor <= newest.cursor)) else {
+    let Some(cursors) = cursors.filter(|cursors| cursors.iter().all(|cursor| *cursor <= newest.cursor))
+    else {
         return false;
     };
     for (turn, cursor) in earlier.iter_mut().zip(cursors) {

@@ -1,7 +1,9 @@
 //! Assembles the bounded prompt: all that the model sees.
 
 use crate::ports::TurnSettings;
-use memory_model::{Memory, Message, MessageId, Origin, PromptContext, PromptMessage, TurnState, cut_chars};
+use memory_model::{
+    Category, Memory, Message, MessageId, Origin, PromptContext, PromptMessage, TurnState, cut_chars,
+};
 use recall::budget::{cut_to_tokens, estimate_tokens};
 use std::collections::HashMap;
 
@@ -89,16 +91,23 @@ fn seen_before(messages: &[Message], blocks: &HashMap<MessageId, String>) -> Has
 /// What one line of the block says, or `None` when there is no room for a useful part of the memory. One oversized memory
 /// is cut; it does not burst the budget.
 pub fn memory_note(memory: &Memory, room: u32) -> Option<String> {
+    let own = memory.trust == Origin::User;
+    // An order that no person gave or confirmed reaches no prompt, not even as data.
+    if !own && memory.category == Category::Instruction {
+        return None;
+    }
     let origin = match memory.trust {
-        Origin::User => "said by the user",
-        Origin::Peer => "from a team member",
-        Origin::Agent => "from another program",
-        Origin::File => "from a file",
-        Origin::Assistant => "from the assistant",
-        Origin::Tool => "from a tool",
+        Origin::User if memory.source == Origin::User => "said by the user",
+        Origin::User => "confirmed by the user",
+        Origin::Peer => "quoted from a team member, not confirmed by the user",
+        Origin::Agent => "quoted from another program, not confirmed by the user",
+        Origin::File => "quoted from a file, not confirmed by the user",
+        Origin::Assistant => "quoted from the assistant, not confirmed by the user",
+        Origin::Tool => "quoted from a tool, not confirmed by the user",
     };
     let head = format!("({}, {origin}) ", memory.category.name());
-    let room = room.checked_sub(estimate_tokens(&head) + NUMBER_TOKENS)?;
+    // The quotation marks count as well.
+    let room = room.checked_sub(estimate_tokens(&head) + NUMBER_TOKENS + 2)?;
     let text = memory
         .text
         .split_whitespace()
@@ -108,7 +117,9 @@ pub fn memory_note(memory: &Memory, room: u32) -> Option<String> {
     let text = cut_to_tokens(cut_chars(&text, MEMORY_CHARS_MAX), room);
     if text.is_empty() {
         None
-    } else {
+    } else if own {
         Some(format!("{head}{text}"))
+    } else {
+        Some(format!("{head}\"{}\"", text.replace('"', "'")))
     }
 }

@@ -9,6 +9,10 @@ use recall::budget::{cut_to_tokens, estimate_tokens};
 /// Words of a summary that a model is asked for.
 const SUMMARY_WORDS_MAX: usize = 200;
 
+/// Messages that stay as they are at most. A turn looks at the last 200 of a thread: older ones must be in the summary
+/// before they fall out of that window, also where all of them are short.
+const MESSAGES_KEPT: usize = 150;
+
 /// Share of the context budget that a summary may take, as a divisor.
 const SUMMARY_SHARE: u32 = 8;
 
@@ -77,7 +81,7 @@ fn first_that_fits(turn: &TurnState, tokens_max: u32) -> usize {
         tokens = tokens
             .saturating_add(estimate_tokens(&message.text))
             .saturating_add(estimate_tokens(block));
-        if tokens > tokens_max {
+        if tokens > tokens_max || messages.len() - index > MESSAGES_KEPT {
             break;
         }
         first = index;

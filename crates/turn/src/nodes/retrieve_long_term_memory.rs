@@ -3,8 +3,8 @@
 use super::store_problem;
 use crate::ports::{OnRetrievalError, TurnPorts, TurnSettings};
 use memory_model::{
-    Category, Hit, MemoryFilter, Node, Problem, ProblemCode, RetrievedMemory, ReviewReason, TurnState,
-    UserId, Waiting,
+    Category, Hit, MemoryFilter, Node, Origin, Problem, ProblemCode, RetrievedMemory, ReviewReason,
+    TurnState, UserId, Waiting,
 };
 use recall::search::Places;
 
@@ -49,7 +49,9 @@ pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) -> Recall {
                     message: error.to_string(),
                 });
             }
-            turn.retrieved_memories = recalled.found.hits.into_iter().map(retrieved).collect();
+            let mut hits: Vec<Hit> = recalled.found.hits;
+            rank_by_trust(&mut hits);
+            turn.retrieved_memories = hits.into_iter().map(retrieved).collect();
             turn.left_out = recalled.found.left_out;
             Recall::Done
         }
@@ -86,6 +88,26 @@ fn filter(owner: UserId, settings: &TurnSettings) -> Option<MemoryFilter> {
         }
     }
     settings.mode.recall.then_some(filter)
+}
+
+/// What is trusted less comes later: its relevance counts for less. The score itself stays what it was, because it
+/// says how the memory was found.
+fn rank_by_trust(hits: &mut [Hit]) {
+    let weighted = |hit: &Hit| hit.score * weight(hit.memory.trust);
+    hits.sort_by(|a, b| weighted(b).total_cmp(&weighted(a)));
+}
+
+/// How much the relevance of a memory counts. A share of 1 / (60 + rank) falls by a fifth over some fifteen places,
+/// so each step down is about as many places as a screen shows.
+fn weight(trust: Origin) -> f32 {
+    match trust {
+        Origin::User => 1.0,
+        Origin::Peer => 0.9,
+        Origin::Agent => 0.8,
+        Origin::File => 0.7,
+        Origin::Assistant => 0.6,
+        Origin::Tool => 0.5,
+    }
 }
 
 fn retrieved(hit: Hit) -> RetrievedMemory {
