@@ -7,12 +7,17 @@ import {
   onStale,
   resource,
   type Category,
+  type AsOfAxis,
   type EngineError,
   type Health,
+  type Language,
   type Memory,
   type MemoryDetail,
   type MemoryOrder,
   type MemoryPatch,
+  type Narrow,
+  type News,
+  type Origin,
   type Status,
   type Written,
 } from '$ipc';
@@ -36,6 +41,8 @@ const BATCH: Record<BatchVerb, { patch: MemoryPatch; done: MessageKey; leaves: b
 export class MemoriesStore {
   readonly pages = new MemoryPages();
   private readonly health = resource<Health>(['health'], () => call('health', {}));
+  /** What appeared since somebody last looked. */
+  readonly news = resource<News>(['memories'], () => call('news', { limit: 1 }));
 
   text = $state('');
   category = $state<Category | 'all'>('all');
@@ -43,6 +50,15 @@ export class MemoriesStore {
   withArchived = $state(false);
   onlyPinned = $state(false);
   order = $state<MemoryOrder>('updated');
+  trust = $state<Origin | 'all'>('all');
+  language = $state<Language | 'all'>('all');
+  /** First kept at this time or later, and before that one. */
+  since = $state<number | null>(null);
+  until = $state<number | null>(null);
+  /** The list as it was at a time; `null` for now. */
+  asOf = $state.raw<{ at: number; axis: AsOfAxis } | null>(null);
+  /** When the first memory was kept: where the look into the past begins. */
+  oldest = $state<number | null>(null);
   withIrrelevant = $state(false);
 
   /** Row with the focus of the list; -1 when there is none. */
@@ -85,6 +101,7 @@ export class MemoriesStore {
       if (!this.batch) void this.refresh();
     });
     void this.health.load();
+    void this.news.load();
     void this.pages.ask(this.question(), true).then(() => this.settle(false));
     if (this.openId) void this.readDetail();
   }
@@ -105,7 +122,12 @@ export class MemoriesStore {
   }
 
   get filtered(): boolean {
-    return this.category !== 'all' || this.withSuperseded || this.withArchived || this.onlyPinned;
+    return this.category !== 'all' || this.withSuperseded || this.withArchived || this.onlyPinned || this.narrowed;
+  }
+
+  /** Whether trust, language or dates narrow the list. */
+  get narrowed(): boolean {
+    return this.trust !== 'all' || this.language !== 'all' || this.since !== null || this.until !== null;
   }
 
   /** Why meaning did not take part, when the model is the reason. */
@@ -135,14 +157,77 @@ export class MemoriesStore {
 
   /** Changes a filter or the order and asks again. */
   filter(
-    change: Partial<Pick<MemoriesStore, 'category' | 'withSuperseded' | 'withArchived' | 'onlyPinned' | 'order'>>,
+    change: Partial<
+      Pick<
+        MemoriesStore,
+        | 'category'
+        | 'withSuperseded'
+        | 'withArchived'
+        | 'onlyPinned'
+        | 'order'
+        | 'trust'
+        | 'language'
+        | 'since'
+        | 'until'
+        | 'asOf'
+      >
+    >,
   ) {
     Object.assign(this, change);
     void this.search();
   }
 
   clearFilters() {
-    this.filter({ category: 'all', withSuperseded: false, withArchived: false, onlyPinned: false });
+    this.filter({
+      category: 'all',
+      withSuperseded: false,
+      withArchived: false,
+      onlyPinned: false,
+      trust: 'all',
+      language: 'all',
+      since: null,
+      until: null,
+    });
+  }
+
+  /** Looks at another time, or at now again. */
+  async lookAt(asOf: MemoriesStore['asOf']): Promise<void> {
+    this.filter({ asOf });
+    if (asOf === null || this.oldest !== null) return;
+    const query = { ...this.question(), as_of: null, narrow: null, text: '', categories: [], pinned: false };
+    const every: Status[] = ['active', 'superseded', 'archived'];
+    const page = (offset: number) =>
+      call('list_memories', { query: { ...query, statuses: every, order: 'created', offset, limit: 1 } });
+    const last = await page(0)
+      .then(({ total }) => page(Math.max(0, total - 1)))
+      .catch(() => null);
+    this.oldest = last?.rows[0]?.memory.created_at ?? null;
+  }
+
+  /** Lists what is new since somebody last looked. */
+  showNews() {
+    if (this.news.value) this.filter({ since: this.news.value.since, order: 'created' });
+  }
+
+  async markSeen(): Promise<void> {
+    const { value } = this.news;
+    if (!value) return;
+    await call('mark_seen', { at: value.until });
+    if (this.since === value.since) this.filter({ since: null });
+    await this.news.load();
+  }
+
+  /** The person says that the open memory is right: it is trusted as their own words. */
+  async confirmTrust(): Promise<void> {
+    const memory = this.openMemory();
+    if (!memory) return;
+    const run = () => call('confirm_memory', { id: memory.id, version: memory.version });
+    await this.attempt(memory, run, t('memories.confirmed', { text: memory.text }), true);
+  }
+
+  /** The open memory was erased: the next one takes its place. */
+  erased(id: string) {
+    this.leave(new Set([id]));
   }
 
   showIrrelevant(shown: boolean) {
@@ -354,6 +439,18 @@ export class MemoriesStore {
       pinned: this.onlyPinned,
       order: this.order,
       with_irrelevant: this.withIrrelevant,
+      narrow: this.narrowed ? this.narrow() : null,
+      as_of: this.asOf,
+    };
+  }
+
+  private narrow(): Narrow {
+    return {
+      trusts: this.trust === 'all' ? [] : [this.trust],
+      source: null,
+      languages: this.language === 'all' ? [] : [this.language],
+      since: this.since,
+      until: this.until,
     };
   }
 
