@@ -20,3 +20,10 @@ export function startOfDay(text: string): number | null {
 export function endOfDay(at: number): number {
   return new Date(at).setHours(23, 59, 59, 999);
 }
+
+/** The same time of day so many days ago, also over a change of the clocks. */
+export function daysAgo(days: number): number {
+  const day = new Date();
+  day.setDate(day.getDate() - days);
+  return day.getTime();
+}
