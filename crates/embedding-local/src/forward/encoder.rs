@@ -161,6 +161,9 @@ impl Forward {
     /// # Errors
     /// See [`ForwardError`]; then no text has a vector.
     pub(crate) fn vectors(&self, batch: &[&[u32]]) -> Result<Vec<Vec<f32>>, ForwardError> {
+        if batch.is_empty() {
+            return Ok(Vec::new());
+        }
         let mut room = self.room.lock().unwrap_or_else(PoisonError::into_inner);
         let room = &mut *room;
         self.embed_words(batch, &mut room.hidden)?;

@@ -116,6 +116,10 @@ fn bytes_stay_near_the_exact_vectors_in_english_and_korean() {
         }
         let bytes = load(Runner::Fast(level, Precision::Int8));
         for (text, ids) in texts().iter().zip(tokens(&exact)) {
+            // The bounds are for texts in a language; a blank one or an emoji alone is in none.
+            if !text.chars().any(char::is_alphabetic) {
+                continue;
+            }
             let [a, b] = [&exact, &bytes].map(|model| model.vectors(&[&ids]).unwrap().remove(0));
             let cosine: f32 = a.iter().zip(&b).map(|(a, b)| a * b).sum();
             let korean = text.chars().any(|c| ('가'..='힣').contains(&c));
