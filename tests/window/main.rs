@@ -12,6 +12,7 @@ mod app;
 
 mod a_preference_survives_a_kill;
 mod accessibility;
+mod memories_at_another_time;
 mod review_by_keyboard;
 mod review_decides;
 mod the_playground_explains;

@@ -2,7 +2,7 @@
 //! its tokens, and whether it would stand in the prompt.
 
 use crate::turns::RECALL_LIMIT;
-use crate::{Engine, EngineError, EngineResult, ExplainedHit, SearchExplained, SearchProbe, SearchStrategy};
+use crate::{Engine, EngineError, EngineResult, ExplainedHit, SearchExplained, SearchProbe};
 use memory_model::{Found, Hit, MemoryFilter, MemoryOrder, Strategy, Why, nfc};
 use ports::MemoryBackend;
 use recall::budget::estimate_tokens;
@@ -53,7 +53,7 @@ impl Engine {
         let store = &self.inner.store;
         let now = self.inner.clock.now();
         let text = nfc(probe.text.trim());
-        if probe.strategy == SearchStrategy::Recent {
+        if probe.strategy == Strategy::Recent {
             let rows = u32::try_from(HITS_MAX).unwrap_or(u32::MAX);
             let page = store.list(&filter, MemoryOrder::Updated, 0, rows).await?;
             let hits = page.data.into_iter().map(|memory| Hit {
@@ -66,26 +66,15 @@ impl Engine {
                 ..Found::default()
             });
         }
-        let embedder = self
-            .embedder()
-            .filter(|_| probe.strategy != SearchStrategy::Exact);
-        let mut query = recall::Query::of(&text);
-        if probe.strategy == SearchStrategy::Semantic {
-            // Without words there is no keyword list, and the floor judges by meaning alone.
-            query.words.clear();
-        }
+        let embedder = self.embedder();
+        let query = recall::Query::of(&text);
         let places = Places {
             memory: store,
             vectors: store,
             embedder: embedder.as_deref(),
         };
         let params = recall::Params {
-            strategy: match probe.strategy {
-                SearchStrategy::Hybrid => Strategy::Hybrid,
-                SearchStrategy::Semantic => Strategy::Semantic,
-                SearchStrategy::Exact => Strategy::Exact,
-                SearchStrategy::Recent => Strategy::Recent,
-            },
+            strategy: probe.strategy,
             rrf_k,
             limit: HITS_MAX,
             similarity_min: self.thresholds_for(&text).relevance_floor,
@@ -114,6 +103,7 @@ fn in_prompt(hits: Vec<Hit>, budget: u32) -> (Vec<ExplainedHit>, u32) {
                 cut: line.is_some() && line != whole,
                 in_prompt: line.is_some(),
                 memory: hit.memory,
+                score: hit.score,
                 why: hit.why,
                 tokens,
             }

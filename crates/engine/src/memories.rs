@@ -43,7 +43,7 @@ impl Engine {
             },
             pinned: parsed.pinned,
             thread: None,
-            narrow: query.narrow.clone().unwrap_or_default(),
+            narrow: parsed.narrow,
         };
         let limit = if query.limit == 0 {
             PAGE_ROWS

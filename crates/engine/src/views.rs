@@ -215,22 +215,6 @@ pub struct Trouble {
     pub times: u32,
 }
 
-/// How the playground searches.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-pub enum SearchStrategy {
-    /// Words and meaning, fused.
-    #[default]
-    Hybrid,
-    /// Meaning only.
-    Semantic,
-    /// Words only.
-    Exact,
-    /// The last changed first, whatever was asked.
-    Recent,
-}
-
 /// A question to the playground.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -239,7 +223,7 @@ pub struct SearchProbe {
     /// What is asked.
     pub text: String,
     /// How.
-    pub strategy: SearchStrategy,
+    pub strategy: memory_model::Strategy,
     /// The k of rank fusion, 1 to 1000; the setting's when `None`.
     pub rrf_k: Option<u32>,
     /// Tokens for memories, 0 to 16000; the setting's when `None`.
@@ -252,6 +236,8 @@ pub struct SearchProbe {
 pub struct ExplainedHit {
     /// The memory.
     pub memory: Memory,
+    /// Relevance as the strategy counts it; comparable inside one answer only.
+    pub score: f32,
     /// Its ranks and scores.
     pub why: Why,
     /// Tokens of its line in a prompt, estimated on the safe side.
@@ -275,7 +261,7 @@ pub struct SearchExplained {
     /// The embedding model.
     pub model: String,
     /// How it was searched.
-    pub strategy: SearchStrategy,
+    pub strategy: memory_model::Strategy,
     /// The k that was used.
     pub rrf_k: u32,
     /// Tokens that the prompt's lines take.

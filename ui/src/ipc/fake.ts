@@ -10,6 +10,7 @@ import type {
   Memory,
   MemoryQuery,
   Message,
+  Narrow,
   Startup,
   Tag,
   Written,
@@ -174,8 +175,10 @@ export class FakePlatform implements Platform {
       if (!FILTER_VALUES[name]?.includes(value)) refuse('invalid_input', `${name}: not \`${value}\`.`, name);
     }
     const text = query.text.replace(/(type|is):\S+/gu, '').trim();
+    const { as_of: asOf, narrow } = query;
     const wanted = (memory: Memory) =>
-      statuses.includes(memory.status) &&
+      (asOf ? heldAt(memory, asOf.at) : statuses.includes(memory.status)) &&
+      (!narrow || meets(memory, narrow)) &&
       (query.categories.length === 0 || query.categories.includes(memory.category)) &&
       (!query.pinned || memory.pinned) &&
       filters.every(([, name, value]) =>
@@ -191,11 +194,12 @@ export class FakePlatform implements Platform {
             ? (b.last_recalled_at ?? 0) - (a.last_recalled_at ?? 0)
             : b.updated_at - a.updated_at,
     );
-    const found = text
-      ? searchMemories(this.world, text, statuses as Memory['status'][])
-          .filter(({ memory }) => wanted(memory))
-          .map(({ memory, words }, index) => ({ memory, why: whyOf(index + 1, index + 2, words, 3) }))
-      : sorted.map((memory) => ({ memory, why: null }));
+    const found =
+      text && !asOf
+        ? searchMemories(this.world, text, statuses as Memory['status'][])
+            .filter(({ memory }) => wanted(memory))
+            .map(({ memory, words }, index) => ({ memory, why: whyOf(index + 1, index + 2, words, 3) }))
+        : sorted.map((memory) => ({ memory, why: null }));
     const limit = query.limit || 100;
     return {
       rows: found.slice(query.offset, query.offset + limit),
@@ -434,6 +438,15 @@ function fits(allowed: string, value: JsonValue): boolean {
   if (!range) return true;
   return Number.isInteger(value) && Number(value) >= Number(range[1]) && Number(value) <= Number(range[2]);
 }
+
+const heldAt = (memory: Memory, at: number) =>
+  memory.status !== 'deleted' && memory.valid_from <= at && (memory.valid_to === null || memory.valid_to > at);
+
+const meets = (memory: Memory, narrow: Narrow) =>
+  (narrow.trusts.length === 0 || narrow.trusts.includes(memory.trust)) &&
+  (narrow.languages.length === 0 || narrow.languages.includes(memory.language)) &&
+  memory.created_at >= (narrow.since ?? -Infinity) &&
+  memory.created_at < (narrow.until ?? Infinity);
 
 /** The stand-in of a plain browser, set up from the address: `?lang=ko&theme=dark&size=200&onboarding&startup=damaged`. */
 export function fakeFromAddress(search: string): FakePlatform {

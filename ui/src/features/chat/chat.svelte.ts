@@ -10,6 +10,7 @@ import {
   type ReviewItem,
   type SettingView,
   type Thread,
+  type ThreadMode,
   type ThreadId,
   type ThreadView,
   type TurnId,
@@ -239,6 +240,15 @@ export class ChatStore {
 
   async setRemembering(on: boolean): Promise<void> {
     await this.attempt(() => call('save_setting', { name: 'memoryEnabled', value: on }));
+  }
+
+  /** Sets what the open thread keeps and whether memories are used in it; what is not named stays. */
+  async setMode(change: ThreadMode): Promise<void> {
+    const thread = this.view?.thread;
+    if (!thread) return;
+    const mode = { capture: thread.capture ?? null, recall: thread.recall ?? null, ...change };
+    await this.attempt(() => call('set_thread_mode', { id: thread.id, mode }));
+    await this.viewRead.load();
   }
 
   /** Asks which of the memories that the open thread names are still remembered. */

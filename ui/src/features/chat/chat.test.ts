@@ -124,3 +124,13 @@ test('a long pasted text goes with the message, and stays when sending fails', a
   expect([store.draft, store.pastedText]).toEqual(['', '']);
   expect(fake.world.messages.at(0)?.text.startsWith('이 글을 요약해 줘\n\n긴 글')).toBe(true);
 });
+
+test('a thread keeps and uses what it was told to, and one change leaves the other as it was', async () => {
+  store.draft = 'I prefer aisle seats';
+  const id = await store.send();
+  await ended();
+  await store.setMode({ capture: 'confirm' });
+  await store.setMode({ recall: false });
+  expect(fake.world.threads.find((thread) => thread.id === id)).toMatchObject({ capture: 'confirm', recall: false });
+  expect(store.view?.thread.capture).toBe('confirm');
+});

@@ -114,7 +114,7 @@ export class MemoriesStore {
 
   /** Whether words are searched now; otherwise everything is listed. */
   get searching(): boolean {
-    return (this.pages.answered?.text ?? '').replace(/\b(?:type|is):\S*/gu, '').trim().length > 0;
+    return (this.pages.answered?.text ?? '').replace(/\b(?:type|ns|is|from|since|before):\S*/gu, '').trim().length > 0;
   }
 
   get words(): string {

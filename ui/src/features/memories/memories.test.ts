@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { connect, type MemoryQuery } from '$ipc';
 import { FakePlatform } from '$ipc/fake';
 import { locale, undoStack } from '$shared';
+import { endOfDay, inputDate, startOfDay } from './days';
 import { historyOf } from './history';
 import { MemoriesStore } from './memories.svelte';
 import { PAGE_ROWS } from './pages.svelte';
@@ -229,5 +230,52 @@ describe('the history', () => {
     await store.undoChange(String(undoStack.last?.id));
     await settled();
     expect(store.openMemory()?.text).toBe(memory.text);
+  });
+});
+
+describe('another time', () => {
+  test('a day, its date field and the slider say the same; what held then is listed', async () => {
+    await open();
+    await store.lookAt({ at: Date.now(), axis: 'valid' });
+    await settled();
+    expect(store.oldest).not.toBeNull();
+    const before = store.pages.rows.length;
+    const day = startOfDay(inputDate(Date.now() - 200 * 86_400_000)) ?? 0;
+    await store.lookAt({ at: endOfDay(day), axis: 'known' });
+    await settled();
+    expect(queries().at(-1)?.as_of).toEqual({ at: endOfDay(day), axis: 'known' });
+    expect(store.pages.rows.length).toBeLessThan(before);
+    expect(store.pages.rows.every((row) => (row?.memory.valid_from ?? Infinity) <= endOfDay(day))).toBe(true);
+    await store.lookAt(null);
+    await settled();
+    expect(queries().at(-1)?.as_of).toBeNull();
+  });
+
+  test('a text that is no day is no day', () => {
+    expect(startOfDay('2026-02-30')).toBeNull();
+    expect(startOfDay('어제')).toBeNull();
+    expect(inputDate(startOfDay('2024-02-29') ?? 0)).toBe('2024-02-29');
+  });
+
+  test('further filters narrow the list, and are cleared together', async () => {
+    await open();
+    store.filter({ language: 'ko', trust: 'user' });
+    await settled();
+    expect(queries().at(-1)?.narrow).toMatchObject({ trusts: ['user'], languages: ['ko'] });
+    expect(store.pages.rows.every((row) => row?.memory.language === 'ko')).toBe(true);
+    store.clearFilters();
+    await settled();
+    expect(queries().at(-1)?.narrow).toBeNull();
+  });
+
+  test('what is new is listed from the last look on, and seen when the person says so', async () => {
+    await open();
+    expect(store.news.value?.count).toBeGreaterThan(0);
+    store.showNews();
+    await settled();
+    expect(queries().at(-1)?.narrow?.since).toBe(store.news.value?.since);
+    await store.markSeen();
+    expect(store.news.value?.count).toBe(0);
+    expect(store.since).toBeNull();
   });
 });

@@ -21,6 +21,9 @@ const TEXT_CHARS = { min: 3, max: 500 } as const;
 /** Characters of an item's text in a short message. */
 const TITLE_UNITS = 80;
 
+/** Items decided in one transaction: few enough that progress moves and Stop works at once. */
+const TOGETHER = 100;
+
 /** Conversations kept to show the whole message around a quote. */
 const THREADS_KEPT = 20;
 
@@ -331,15 +334,20 @@ export class ReviewStore {
     this.notice = null;
     this.stopRequested = false;
     const done: string[] = [];
+    const gone = new Set<string>();
     let failed = items.length - deciding.length;
-    for (const args of deciding) {
-      if (this.stopRequested) break;
+    for (let from = 0; from < deciding.length && !this.stopRequested; from += TOGETHER) {
       this.batch = { done: done.length, count: deciding.length };
-      await call('decide_review', args)
-        .then(() => done.push(args.id))
-        .catch(() => (failed += 1));
+      const part = deciding.slice(from, from + TOGETHER);
+      const outcomes = await call('decide_reviews', { decisions: part }).catch(() => []);
+      done.push(...outcomes.filter((entry) => entry.status === 'decided').map((entry) => entry.id));
+      // What somebody else decided first does not wait any more, and is not ours to take back.
+      const elsewhere = outcomes.filter((entry) => ['decided_before', 'not_found'].includes(entry.status));
+      for (const { id } of elsewhere) gone.add(id);
+      const refused = outcomes.filter((entry) => entry.status === 'refused').length;
+      failed += outcomes.length === 0 ? part.length : refused;
     }
-    const decided = new Set(done);
+    const decided = new Set([...done, ...gone]);
     const next = shown.slice(Math.max(at, 0)).find((item) => !decided.has(item.id));
     this.pending = this.pending.filter((item) => !decided.has(item.id));
     this.batch = null;
@@ -380,11 +388,11 @@ export class ReviewStore {
   }
 
   private async takeAllBack(ids: readonly string[]): Promise<void> {
-    let refusal: unknown = null;
     this.batch = { done: 0, count: ids.length };
-    for (const id of [...ids].reverse()) {
-      await call('undo_review', { id }).catch((thrown: unknown) => (refusal ??= thrown));
-    }
+    const outcomes = await call('undo_reviews', { ids: [...ids].reverse() }).catch((thrown: unknown) => thrown);
+    const refusal = Array.isArray(outcomes)
+      ? (outcomes.find((entry) => entry.status !== 'decided')?.error ?? null)
+      : outcomes;
     this.batch = null;
     await this.load();
     if (refusal !== null) throw asEngineError(refusal);

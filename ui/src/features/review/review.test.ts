@@ -174,10 +174,24 @@ describe('many', () => {
   test('what could not be decided still waits, and it is said how many', async () => {
     await open({ more: { review: 20 } });
     store.filter('confirm');
-    fake.failures.set('decide_review', { code: 'busy', field: null, message: 'busy' });
+    const waiting = store.items.length;
+    fake.failures.set('decide_reviews', { code: 'busy', field: null, message: 'busy' });
     await store.decideAll('approve');
-    expect(store.notice).toContain('1개는 정하지 못해');
-    expect(store.counts.get('confirm')).toBe(1);
+    expect(store.notice).toContain(`${waiting}개는 정하지 못해`);
+    expect(store.counts.get('confirm')).toBe(waiting);
+  });
+
+  test('what was decided elsewhere first leaves the queue, and Undo leaves it as it was decided there', async () => {
+    await open({ more: { review: 20 } });
+    store.filter('confirm');
+    const [first, ...others] = store.items.map((item) => item.id);
+    Object.assign(itemOf(first ?? '') ?? {}, { status: 'decided', decision: { verb: 'reject' } });
+    await store.decideAll('approve');
+    expect(store.notice).toBeNull();
+    expect(store.counts.get('confirm')).toBeUndefined();
+    await undoStack.undo();
+    expect(itemOf(first ?? '')?.status).toBe('decided');
+    expect(others.every((id) => itemOf(id)?.status === 'pending')).toBe(true);
   });
 });
 

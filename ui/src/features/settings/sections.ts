@@ -55,8 +55,17 @@ export const SECTIONS: readonly Section[] = [
     groups: [
       {
         entries: [
+          { name: 'memoryStrategy', kind: 'select', values: ['hybrid', 'rrf', 'semantic', 'exact', 'recent'] },
           { name: 'memoryMaxTokens', kind: 'number', unit: 'settings.tokens' },
           { name: 'memoryRrfK', kind: 'number' },
+        ],
+      },
+      {
+        title: 'settings.model',
+        text: 'settings.model.text',
+        entries: [
+          { name: 'memoryTransformersEnabled', kind: 'switch' },
+          { name: 'memoryTransformersModel', kind: 'text' },
         ],
       },
       {
@@ -78,6 +87,7 @@ export const SECTIONS: readonly Section[] = [
         entries: [
           { name: 'memoryEnabled', kind: 'switch' },
           { name: 'memoryCaptureMode', kind: 'select', values: ['auto', 'confirm', 'manual', 'recall-only'] },
+          { name: 'memoryRetentionDays', kind: 'number', unit: 'settings.days' },
           { name: 'procedural', kind: 'segmented', values: ['review', 'allow'] },
           { name: 'on_retrieval_error', kind: 'segmented', values: ['continue', 'review'] },
         ],

@@ -35,7 +35,7 @@ export function explain(world: World, probe: SearchProbe, meaning: boolean): Sea
     const cost = 9 + Math.ceil([...entry.memory.text].length / 4);
     const fits = index < PROMPT_MAX && tokens + cost <= budget;
     if (fits) tokens += cost;
-    return { ...entry, tokens: cost, in_prompt: fits, cut: false };
+    return { ...entry, score: entry.why.fused, tokens: cost, in_prompt: fits, cut: false };
   });
   const leftOut = all
     .slice(12, 16)

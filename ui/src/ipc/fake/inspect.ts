@@ -67,7 +67,9 @@ const wrote = (source: Source, memory: Memory) =>
 
 export function inspectHandlers({ world, now, memory, remove, handle }: Inspected): InspectHandlers {
   const switches = new Map(CATEGORIES.map((namespace) => [namespace, { namespace, capture: true, recall: true }]));
-  let seen = 0;
+  let seen: number | null = null;
+  /** A week ago for somebody who never looked, as in the engine. */
+  const lastSeen = () => seen ?? now() - 7 * 86_400_000;
   const writtenBy = (source: Source) => world().memories.filter((entry) => wrote(source, entry));
   return {
     review_page: ({ query }) => {
@@ -141,12 +143,12 @@ export function inspectHandlers({ world, now, memory, remove, handle }: Inspecte
       return { count: written.length, restored: 0, rejected: 0, change_id: null };
     },
     news: () => {
-      const memories = world().memories.filter((entry) => entry.created_at > seen && entry.status === 'active');
+      const memories = world().memories.filter((entry) => entry.created_at > lastSeen() && entry.status === 'active');
       const waiting = world().review.filter((item) => item.status === 'pending').length;
-      return { since: seen, until: now(), count: memories.length, waiting, memories };
+      return { since: lastSeen(), until: now(), count: memories.length, waiting, memories };
     },
     mark_seen: ({ at }) => {
-      seen = Math.max(seen, at);
+      seen = Math.max(lastSeen(), at);
       return null;
     },
     list_namespaces: () =>

@@ -418,6 +418,10 @@ export type ExplainedHit = {
  */
 memory: Memory, 
 /**
+ * Relevance as the strategy counts it; comparable inside one answer only.
+ */
+score: number, 
+/**
  * Its ranks and scores.
  */
 why: Why, 
@@ -1458,7 +1462,7 @@ model: string,
 /**
  * How it was searched.
  */
-strategy: SearchStrategy, 
+strategy: Strategy, 
 /**
  * The k that was used.
  */
@@ -1487,7 +1491,7 @@ text: string,
 /**
  * How.
  */
-strategy: SearchStrategy, 
+strategy: Strategy, 
 /**
  * The k of rank fusion, 1 to 1000; the setting's when `None`.
  */
@@ -1496,11 +1500,6 @@ rrf_k: number | null,
  * Tokens for memories, 0 to 16000; the setting's when `None`.
  */
 tokens_max: number | null, };
-
-/**
- * How the playground searches.
- */
-export type SearchStrategy = "hybrid" | "semantic" | "exact" | "recent";
 
 /**
  * One setting.
@@ -1672,6 +1671,11 @@ end: number,
  * What the replaced memory said.
  */
 replaces: string | null, };
+
+/**
+ * How a search ranks.
+ */
+export type Strategy = "recent" | "exact" | "semantic" | "rrf" | "hybrid";
 
 /**
  * A kind of data that changed. Stores of the window refresh by these.

@@ -1,6 +1,6 @@
 // The store of the search playground: a question, its parameters, and what the engine found with them. Nothing that
 // is tried here counts as recalled, and no setting changes.
-import { asEngineError, call, onStale, type EngineError, type SearchExplained, type SearchStrategy } from '$ipc';
+import { asEngineError, call, onStale, type EngineError, type SearchExplained, type Strategy } from '$ipc';
 
 /** A question is asked when nothing was changed for this long, milliseconds. */
 const ASK_AFTER_MS = 40;
@@ -13,7 +13,7 @@ const TOKEN_STEPS = [0, 50, 100, 200, 300, 500, 1000, 2000, 4000, 8000, 16000];
 
 export class PlaygroundStore {
   text = $state('');
-  strategy = $state<SearchStrategy>('hybrid');
+  strategy = $state<Strategy>('hybrid');
   /** `null` takes what the settings say. */
   k = $state<number | null>(null);
   tokensMax = $state<number | null>(null);
