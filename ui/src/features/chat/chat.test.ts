@@ -123,6 +123,7 @@ test('a long pasted text goes with the message, and stays when sending fails', a
   await store.send();
   expect([store.draft, store.pastedText]).toEqual(['', '']);
   expect(fake.world.messages.at(0)?.text.startsWith('이 글을 요약해 줘\n\n긴 글')).toBe(true);
+  await ended();
 });
 
 test('a thread keeps and uses what it was told to, and one change leaves the other as it was', async () => {

@@ -97,10 +97,12 @@ function keep(script: TurnScript, user: Message, base: Partial<FinalOutput>): Fi
   const { world } = script;
   const thread = world.threads.find((entry) => entry.id === user.thread_id);
   if (thread?.temporary) return outputOf(base);
-  const skipped = REQUEST.test(user.text)
-    ? [{ candidate: user.text.slice(0, 80), reason: 'transient_request' as const, explanation: '', known_key: null }]
+  // The patterns of this stand-in look back and forth; a pasted book would keep them busy for minutes.
+  const said = user.text.slice(0, 2_000);
+  const skipped = REQUEST.test(said)
+    ? [{ candidate: said.slice(0, 80), reason: 'transient_request' as const, explanation: '', known_key: null }]
     : [];
-  const rule = RULES.map((pattern) => user.text.match(pattern)?.[0]?.trim()).find(Boolean);
+  const rule = RULES.map((pattern) => said.match(pattern)?.[0]?.trim()).find(Boolean);
   if (rule) {
     const reviewId = script.newId('review');
     const memory = memoryOf(script.newId('memory'), 'instruction', rule, script.now());
@@ -121,7 +123,7 @@ function keep(script: TurnScript, user: Message, base: Partial<FinalOutput>): Fi
     const waiting = [{ review_id: reviewId, reason: 'procedural' as const, text: rule }];
     return outputOf({ ...base, status: 'needs_review', skipped_updates: skipped, review_updates: waiting });
   }
-  const words = LASTING.map((pattern) => user.text.match(pattern)?.[0]?.trim()).find(Boolean);
+  const words = LASTING.map((pattern) => said.match(pattern)?.[0]?.trim()).find(Boolean);
   if (!words) return outputOf({ ...base, skipped_updates: skipped });
   if (script.fault === 'disk_full') {
     const problem = { code: 'disk_full' as const, node: 'store_memory_updates' as const, message: 'no space left' };
