@@ -185,8 +185,10 @@ impl App {
     /// Clicks the element with a test id, once it is there.
     pub async fn click(&self, id: &str) {
         let ends = tokio::time::Instant::now() + PATIENCE;
+        // A click on a button that is grey does nothing, so this waits as a person does until it is not.
+        let ready = format!("{}:not(:disabled):not([aria-disabled=true])", hook(id));
         // A list that is just being refreshed may replace the element between finding and clicking.
-        while let Err(error) = self.wait(id).await.click().await {
+        while let Err(error) = self.see(id, &ready).await.click().await {
             assert!(
                 tokio::time::Instant::now() < ends,
                 "{id} cannot be clicked: {error}"

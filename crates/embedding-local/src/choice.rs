@@ -1,6 +1,5 @@
 //! Which model of the source `transformers` is loaded.
 
-use crate::e5::E5Embedder;
 use crate::files;
 use crate::local::LocalModel;
 use crate::locations;
@@ -79,7 +78,7 @@ impl LocalModel {
 impl EmbedderLoader for TransformersLoader {
     fn space(&self) -> EmbeddingSpace {
         match self.chosen() {
-            Some((model, _)) => model.profile.space(),
+            Some((model, _)) => model.space(),
             None => EmbeddingSpace {
                 source: "transformers".to_owned(),
                 model: self.unknown.clone().unwrap_or_default(),
@@ -107,9 +106,6 @@ impl EmbedderLoader for TransformersLoader {
                 ),
             });
         };
-        if model.profile == LocalModel::MULTILINGUAL_E5_SMALL.profile {
-            return Ok(Arc::new(E5Embedder::load(&dir)?));
-        }
         Ok(Arc::new(model.load_from(&dir)?))
     }
 }

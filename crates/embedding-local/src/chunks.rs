@@ -9,6 +9,21 @@ pub(crate) struct Word {
     pub(crate) tokens: usize,
 }
 
+/// A text in windows of at most `tokens_max` word pieces that overlap by `overlap`; whole where it fits.
+pub(crate) fn cut(text: &str, words: &[Word], tokens_max: usize, overlap: usize) -> Vec<String> {
+    if words.iter().map(|word| word.tokens).sum::<usize>() <= tokens_max {
+        return vec![text.to_owned()];
+    }
+    windows(words, tokens_max, overlap)
+        .into_iter()
+        .filter_map(|window| {
+            let words = words.get(window)?;
+            let bytes = words.first()?.bytes.start..words.last()?.bytes.end;
+            Some(text.get(bytes)?.to_owned())
+        })
+        .collect()
+}
+
 /// Ranges of words, each of at most `tokens_max` word pieces. Neighbours share at least `overlap` of them
 /// where words are short enough. The last range is filled up from the front, so that the end of a
 /// text is never a chunk of three words without its context. Words are never cut: a cut word would be

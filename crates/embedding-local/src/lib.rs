@@ -16,10 +16,9 @@ mod model;
 mod worker;
 
 pub use choice::TransformersLoader;
-pub use e5::E5Embedder;
 pub use files::FilesError;
 pub use forward::Precision;
-pub use local::{LocalEmbedder, LocalLoader, LocalModel};
+pub use local::{LocalEmbedder, LocalModel};
 pub use locations::{find_model_dir, models_folders};
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
 //! The models that run on this machine, as the `Embedder` port.
 
+use crate::e5::E5Model;
 use crate::files::{self, ModelFile};
 use crate::forward::Precision;
-use crate::locations;
 use crate::model::{BertEncoderModel, ModelError};
 use crate::worker::{TextModel, Worker};
 use async_trait::async_trait;
-use embedding::{EmbedderLoader, ModelProfile};
+use embedding::ModelProfile;
 use ports::{EmbedError, EmbedPurpose, Embedder, EmbeddingSpace};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// A model that this machine can run: what is particular to it, and the files it is made of. Another model
@@ -19,8 +19,19 @@ pub struct LocalModel {
     pub profile: &'static ModelProfile,
     /// How exact its products are.
     pub precision: Precision,
+    /// What its files are.
+    format: Format,
     /// The `.files` list.
     list: &'static str,
+}
+
+/// How a model is kept on disk.
+#[derive(Clone, Copy, Debug)]
+enum Format {
+    /// `config.json`, `tokenizer.json` and `model.safetensors`.
+    Safetensors,
+    /// One file with weights of 4 bit and its own tokenizer.
+    E5Bin,
 }
 
 impl LocalModel {
@@ -28,13 +39,15 @@ impl LocalModel {
     pub const ALL_MINILM_L6_V2: Self = Self {
         profile: &embedding::ALL_MINILM_L6_V2,
         precision: Precision::F32,
+        format: Format::Safetensors,
         list: include_str!("../models/all-MiniLM-L6-v2.files"),
     };
 
-    /// The model for every language; [`crate::E5Embedder`] runs it.
+    /// The model for every language.
     pub const MULTILINGUAL_E5_SMALL: Self = Self {
         profile: &embedding::MULTILINGUAL_E5_SMALL,
         precision: Precision::F32,
+        format: Format::E5Bin,
         list: include_str!("../models/multilingual-e5-small.files"),
     };
 
@@ -68,18 +81,24 @@ impl LocalModel {
     /// `ModelLoadFailed` with what is wrong and what to do about it.
     pub fn load_from(&self, dir: &Path) -> Result<LocalEmbedder, EmbedError> {
         let begun = std::time::Instant::now();
-        let model = BertEncoderModel::load(self, dir).map_err(|error| self.load_failed(&error, dir))?;
-        let model = Arc::new(model);
-        let worker = Worker::start(Arc::clone(&model)).map_err(|error| EmbedError::ModelLoadFailed {
-            reason: format!("its thread could not be started: {error}"),
-        })?;
+        let embedder = match self.format {
+            Format::Safetensors => {
+                let model =
+                    BertEncoderModel::load(self, dir).map_err(|error| self.load_failed(&error, dir))?;
+                LocalEmbedder::start(self.space(), model)
+            }
+            Format::E5Bin => {
+                let list = self.files();
+                files::verify(dir, &list).map_err(|error| self.load_failed(&error, dir))?;
+                let file = list.first().map(|file| dir.join(file.name)).unwrap_or_default();
+                let model =
+                    E5Model::load(self.profile, &file).map_err(|error| self.load_failed(&error, dir))?;
+                LocalEmbedder::start(self.space(), model)
+            }
+        }?;
         let millis = begun.elapsed().as_millis();
         tracing::info!(model = self.profile.name, millis, "embedding model loaded");
-        Ok(LocalEmbedder {
-            space: self.space(),
-            model,
-            worker,
-        })
+        Ok(embedder)
     }
 
     pub(crate) fn files(&self) -> Vec<ModelFile> {
@@ -111,8 +130,29 @@ impl LocalModel {
 /// A loaded model. Cheap to share behind an `Arc`; the model runs on its own thread and dropping this ends it.
 pub struct LocalEmbedder {
     space: EmbeddingSpace,
-    model: Arc<BertEncoderModel>,
+    model: Arc<dyn Chunker>,
     worker: Worker,
+}
+
+/// Cuts texts into what a model reads whole.
+pub(crate) trait Chunker: Send + Sync {
+    /// See [`ports::Embedder::chunks`].
+    fn chunks(&self, text: &str) -> Vec<String>;
+}
+
+impl LocalEmbedder {
+    /// Starts the thread of a model.
+    fn start<M>(space: EmbeddingSpace, model: M) -> Result<Self, EmbedError>
+    where
+        M: Chunker + 'static,
+        Arc<M>: TextModel,
+    {
+        let model = Arc::new(model);
+        let worker = Worker::start(Arc::clone(&model)).map_err(|error| EmbedError::ModelLoadFailed {
+            reason: format!("its thread could not be started: {error}"),
+        })?;
+        Ok(Self { space, model, worker })
+    }
 }
 
 impl std::fmt::Debug for LocalEmbedder {
@@ -138,6 +178,12 @@ impl Embedder for LocalEmbedder {
     }
 }
 
+impl Chunker for BertEncoderModel {
+    fn chunks(&self, text: &str) -> Vec<String> {
+        Self::chunks(self, text)
+    }
+}
+
 impl TextModel for Arc<BertEncoderModel> {
     fn tokens(&self, text: &str, purpose: EmbedPurpose) -> Result<Vec<u32>, ModelError> {
         BertEncoderModel::tokens(self, text, purpose)
@@ -145,46 +191,5 @@ impl TextModel for Arc<BertEncoderModel> {
 
     fn vectors(&self, batch: &[&[u32]]) -> Result<Vec<Vec<f32>>, ModelError> {
         BertEncoderModel::vectors(self, batch)
-    }
-}
-
-/// Finds and loads a model for [`embedding::LazyEmbedder`].
-#[derive(Clone, Debug)]
-pub struct LocalLoader {
-    model: LocalModel,
-    folders: Vec<PathBuf>,
-    data_models: PathBuf,
-}
-
-impl LocalLoader {
-    /// A loader of all-MiniLM-L6-v2 that looks where [`crate::find_model_dir`] looks.
-    pub fn new(data_dir: &Path, exe_dir: &Path) -> Self {
-        Self {
-            model: LocalModel::ALL_MINILM_L6_V2,
-            folders: locations::models_folders(data_dir, exe_dir),
-            data_models: data_dir.join("models"),
-        }
-    }
-}
-
-impl EmbedderLoader for LocalLoader {
-    fn space(&self) -> EmbeddingSpace {
-        self.model.space()
-    }
-
-    fn fingerprint(&self) -> Option<String> {
-        let dir = locations::find_in(self.folders.clone(), &self.model)?;
-        Some(format!(
-            "{}\n{}",
-            dir.display(),
-            files::fingerprint(&dir, &self.model.files())
-        ))
-    }
-
-    fn load(&self) -> Result<Arc<dyn Embedder>, EmbedError> {
-        // Where no folder exists, loading from the data folder says which files belong there.
-        let dir = locations::find_in(self.folders.clone(), &self.model)
-            .unwrap_or_else(|| self.data_models.join(self.model.profile.folder));
-        Ok(Arc::new(self.model.load_from(&dir)?))
     }
 }

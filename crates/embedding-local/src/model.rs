@@ -100,18 +100,7 @@ impl BertEncoderModel {
         if text.len() <= tokens_max {
             return vec![text.to_owned()];
         }
-        let words = self.words(text);
-        if words.iter().map(|word| word.tokens).sum::<usize>() <= tokens_max {
-            return vec![text.to_owned()];
-        }
-        chunks::windows(&words, tokens_max, self.profile.overlap_tokens)
-            .into_iter()
-            .filter_map(|window| {
-                let words = words.get(window)?;
-                let bytes = words.first()?.bytes.start..words.last()?.bytes.end;
-                Some(text.get(bytes)?.to_owned())
-            })
-            .collect()
+        chunks::cut(text, &self.words(text), tokens_max, self.profile.overlap_tokens)
     }
 
     /// Word pieces that a chunk may have: without beginning and end, and room for the longer prefix (a byte

@@ -2,8 +2,7 @@
 
 use super::world::Model;
 use super::{Arguments, Measured, cases};
-use anyhow::{Context as _, Result};
-use embedding::ModelProfile;
+use anyhow::Result;
 use extraction::{Closeness, Relation, Statement, relate};
 use ports::EmbedPurpose;
 use serde::Deserialize;
@@ -23,15 +22,14 @@ pub fn measure(arguments: &Arguments) -> Result<Measured> {
     let rows: Vec<Row> = cases::lines(arguments, "conflict.jsonl")?;
     let runtime = tokio::runtime::Runtime::new()?;
     let model = Model::load()?;
-    let name = &model.0.space().model;
-    let profile = ModelProfile::named(name).context("the model has no profile")?;
+    let space = model.0.space();
     let mut lines = Vec::new();
     let mut right = BTreeMap::<String, (u32, u32)>::new();
     for row in &rows {
         let texts = [row.existing.clone(), row.candidate.clone()];
         let vectors = runtime.block_on(model.embed(&texts, EmbedPurpose::Passage))?;
         let likeness = vectors[0].iter().zip(&vectors[1]).map(|(a, b)| a * b).sum();
-        let thresholds = profile.thresholds_for(&row.candidate);
+        let thresholds = embedding::thresholds_for(space, &row.candidate);
         let closeness = Closeness::of(likeness, thresholds.neighbour, thresholds.duplicate);
         let related = relate(
             &Statement::of_text(&row.existing),

@@ -160,7 +160,7 @@ async fn ask(set: &Set, model: &Model, lines: &mut Vec<Value>) -> Result<BTreeMa
     let mut scores: BTreeMap<&'static str, Score> = BTreeMap::new();
     for question in &set.questions {
         let query = recall::Query::of(&question.text);
-        let thresholds = embedding::ALL_MINILM_L6_V2.thresholds_for(&question.text);
+        let thresholds = embedding::thresholds_for(model.0.space(), &question.text);
         let params = |strategy, with_irrelevant| recall::Params {
             strategy,
             rrf_k: 60,

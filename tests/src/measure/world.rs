@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result, bail};
 use embedding::EmbedderLoader;
-use embedding_local::LocalLoader;
+use embedding_local::TransformersLoader;
 use engine::{Engine, Options};
 use ports::{ChatModel, EmbedPurpose, Embedder};
 use std::path::Path;
@@ -15,7 +15,7 @@ impl Model {
     /// Loads it from where the app looks.
     pub fn load() -> Result<Self> {
         let exe = crate::programs::folder()?;
-        match LocalLoader::new(&exe, &exe).load() {
+        match TransformersLoader::new(&exe, &exe, None).load() {
             Ok(model) => Ok(Self(model)),
             Err(error) => bail!("{error}"),
         }

@@ -2,7 +2,6 @@
 //! loaded; the rows of its 250,037 words, two thirds of the file, stay on disk and are read when a text
 //! needs them.
 
-mod embedder;
 mod encoder;
 mod file;
 mod model;
@@ -11,7 +10,7 @@ mod q4;
 mod tokenizer;
 mod words;
 
-pub use embedder::E5Embedder;
+pub(crate) use model::E5Model;
 
 #[cfg(test)]
 mod tests;

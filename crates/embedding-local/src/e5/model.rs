@@ -4,6 +4,7 @@ use super::encoder::{Encoder, EncoderError};
 use super::file::{E5File, FormatError};
 use super::tokenizer::Unigram;
 use crate::chunks::{self, Word};
+use crate::local::Chunker;
 use crate::model::ModelError;
 use crate::worker::TextModel;
 use embedding::ModelProfile;
@@ -21,7 +22,7 @@ const WINDOWS_MAX: usize = 8;
 const WORD_CHARS_MAX: usize = 48;
 
 /// The model with its tokenizer.
-pub(super) struct E5Model {
+pub(crate) struct E5Model {
     profile: &'static ModelProfile,
     tokenizer: Unigram,
     encoder: Encoder,
@@ -29,7 +30,7 @@ pub(super) struct E5Model {
 
 impl E5Model {
     /// Reads the file, a fifth of a second. Whether it is the right one was checked before.
-    pub(super) fn load(profile: &'static ModelProfile, path: &Path) -> Result<Self, EncoderError> {
+    pub(crate) fn load(profile: &'static ModelProfile, path: &Path) -> Result<Self, EncoderError> {
         let mut file = E5File::open(path)?;
         if file.shape.hidden != profile.dimension || file.shape.positions < profile.tokens_max {
             let shape = format!(
@@ -47,27 +48,6 @@ impl E5Model {
             tokenizer,
             encoder: Encoder::load(file)?,
         })
-    }
-
-    /// See [`ports::Embedder::chunks`].
-    pub(super) fn chunks(&self, text: &str) -> Vec<String> {
-        let tokens_max = self.content_tokens_max();
-        // A word piece stands for at least one character, and a space is one.
-        if text.chars().count() < tokens_max {
-            return vec![text.to_owned()];
-        }
-        let words = self.words(text);
-        if words.iter().map(|word| word.tokens).sum::<usize>() <= tokens_max {
-            return vec![text.to_owned()];
-        }
-        chunks::windows(&words, tokens_max, self.profile.overlap_tokens)
-            .into_iter()
-            .filter_map(|window| {
-                let words = words.get(window)?;
-                let bytes = words.first()?.bytes.start..words.last()?.bytes.end;
-                Some(text.get(bytes)?.to_owned())
-            })
-            .collect()
     }
 
     /// Word pieces that a chunk may have beside the longer prefix and the marks.
@@ -109,6 +89,17 @@ impl E5Model {
         }
         end_word(&mut start, text.len());
         words
+    }
+}
+
+impl Chunker for E5Model {
+    fn chunks(&self, text: &str) -> Vec<String> {
+        let tokens_max = self.content_tokens_max();
+        // A word piece stands for at least one character, and a space is one.
+        if text.chars().count() < tokens_max {
+            return vec![text.to_owned()];
+        }
+        chunks::cut(text, &self.words(text), tokens_max, self.profile.overlap_tokens)
     }
 }
 

@@ -4,7 +4,7 @@ use super::file::{E5File, FormatError};
 use super::q4;
 use super::tokenizer::Unigram;
 use crate::local::LocalModel;
-use crate::{E5Embedder, locations};
+use crate::locations;
 use ports::EmbedError;
 use std::path::{Path, PathBuf};
 use tokenizers::models::unigram::Unigram as OracleModel;
@@ -95,7 +95,7 @@ fn a_file_that_is_cut_or_changed_is_refused_and_never_followed_out_of_its_bounds
 #[test]
 fn a_damaged_file_is_named_with_the_command_that_mends_it() {
     let dir = tempfile::tempdir().unwrap();
-    let says = |expected: &[&str]| match E5Embedder::load(dir.path()) {
+    let says = |expected: &[&str]| match LocalModel::MULTILINGUAL_E5_SMALL.load_from(dir.path()) {
         Err(EmbedError::ModelLoadFailed { reason }) => {
             for part in expected.iter().chain(&["cargo xtask models", "e5-small-q4.bin"]) {
                 assert!(reason.contains(part), "`{part}` is not in: {reason}");

@@ -2,7 +2,7 @@
 
 use crate::model_dir;
 use embedding::{EmbedderState, LazyEmbedder};
-use embedding_local::{LocalLoader, LocalModel};
+use embedding_local::{LocalModel, TransformersLoader};
 use ports::{EmbedError, EmbedPurpose};
 use std::path::Path;
 
@@ -61,7 +61,7 @@ fn a_folder_that_is_not_there_is_named() {
 #[tokio::test]
 async fn the_app_finds_the_model_loads_it_aside_and_embeds() {
     let nowhere = Path::new("/nowhere");
-    let lazy = LazyEmbedder::new(LocalLoader::new(nowhere, nowhere));
+    let lazy = LazyEmbedder::new(TransformersLoader::new(nowhere, nowhere, None));
     lazy.start();
     let EmbedderState::Ready(embedder) = lazy.settled().await else {
         panic!("{:?}", lazy.state())

@@ -2,14 +2,14 @@
 //! reference was made.
 
 use crate::cosine;
-use embedding_local::{E5Embedder, models_folders};
+use embedding_local::{LocalEmbedder, LocalModel, models_folders};
 use ports::{EmbedPurpose, Embedder as _};
 use serde::Deserialize;
 use std::path::Path;
 use std::sync::OnceLock;
 
-fn model() -> &'static E5Embedder {
-    static MODEL: OnceLock<E5Embedder> = OnceLock::new();
+fn model() -> &'static LocalEmbedder {
+    static MODEL: OnceLock<LocalEmbedder> = OnceLock::new();
     MODEL.get_or_init(|| {
         let nowhere = Path::new("/nowhere");
         let dir = models_folders(nowhere, nowhere)
@@ -17,7 +17,9 @@ fn model() -> &'static E5Embedder {
             .map(|folder| folder.join("multilingual-e5-small"))
             .find(|dir| dir.is_dir())
             .expect("`cargo xtask models` fetches the model");
-        E5Embedder::load(&dir).expect("`cargo xtask models` fetches the right file")
+        LocalModel::MULTILINGUAL_E5_SMALL
+            .load_from(&dir)
+            .expect("`cargo xtask models` fetches the right file")
     })
 }
 
