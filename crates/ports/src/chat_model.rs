@@ -8,13 +8,13 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChatError {
     /// The provider wants a key and there is none.
-    #[error("{model} needs a key; add one in Settings")]
+    #[error("{model} needs a key; set the variable of its provider, such as ANTHROPIC_API_KEY, and start again")]
     KeyMissing {
         /// The model's name.
         model: String,
     },
     /// The key is wrong, has expired, or may not use this model.
-    #[error("{model} refused the key; check it in Settings")]
+    #[error("{model} refused the key; renew the variable that holds it, and start again")]
     KeyRefused {
         /// The model's name.
         model: String,

@@ -69,6 +69,15 @@ export const SECTIONS: readonly Section[] = [
         ],
       },
       {
+        title: 'settings.chat',
+        text: 'settings.chat.text',
+        entries: [
+          { name: 'chatModel', kind: 'text' },
+          { name: 'chatUrl', kind: 'text' },
+          { name: 'chatMaxTokens', kind: 'number', unit: 'settings.tokens' },
+        ],
+      },
+      {
         title: 'settings.cache',
         text: 'settings.cache.text',
         entries: [
