@@ -8,7 +8,9 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChatError {
     /// The provider wants a key and there is none.
-    #[error("{model} needs a key; set the variable of its provider, such as ANTHROPIC_API_KEY, and start again")]
+    #[error(
+        "{model} needs a key; set the variable of its provider, such as ANTHROPIC_API_KEY, and start again"
+    )]
     KeyMissing {
         /// The model's name.
         model: String,
