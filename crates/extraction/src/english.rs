@@ -1,47 +1,33 @@
 //! English: what a clause means and how it is shown.
 
+mod classes;
 pub(crate) mod gates;
-pub(crate) mod table;
+mod narrow;
+mod table;
+mod wide;
 pub(crate) mod wording;
 
-use crate::rules::{Match, ReadyRule, chars_before, pattern, ready};
+use crate::rules::{Match, ReadyRule, Rule, chars_before, pattern, ready};
+use memory_model::Category;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// Shared pieces of the patterns. Later pieces may be used in earlier ones.
-pub(crate) const PIECES: [(&str, &str); 5] = [
-    (
-        "{I}",
-        r"^(?:i|we|my (?:wife|husband|partner|family|team) and i) ?{ADV}",
-    ),
-    (
-        "{NOT}",
-        r"(?:do not|don't|dont|do n't|did not|didn't|can not|cannot|can't|cant|never|no longer|will not|won't|wouldn't|would not|am not|'m not|are not|'re not)",
-    ),
-    (
-        "{ADV}",
-        concat!(
-            r"(?:(?:really|also|just|still|always|generally|usually|typically|normally|strongly|absolutely|completely|totally|much|",
-            r"personally|definitely|actually|honestly|greatly|truly|particularly|especially|now|only|exclusively|strictly|vastly|highly|",
-            r"mostly|mainly|simply|kind of|sort of|firmly|intensely|deliberately|consciously|actively|primarily|often|deeply|very much|",
-            r"instead|do|would|tend to|try to|prefer to|have always|have never|so|too|even|specifically|solely|religiously|all|both|rather|quite|pretty|far) )*",
-        ),
-    ),
-    ("{AM}", r"(?:am|'m|are|'re|have been|'ve been|was)"),
-    ("{O}", r"(?P<o>\S.*)$"),
-];
+/// Every rule in the order they are tried.
+pub(crate) fn tables() -> impl Iterator<Item = &'static Rule> {
+    [narrow::RULES, table::RULES, wide::RULES].into_iter().flatten()
+}
 
-static RULES: LazyLock<Vec<ReadyRule>> = LazyLock::new(|| ready(table::RULES, &PIECES));
+static RULES: LazyLock<Vec<ReadyRule>> = LazyLock::new(|| ready(tables(), &classes::PIECES));
 
 /// What people say before they come to the point, and a circumstance before "I".
 static LEAD_IN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
-        r"^(?:(?:(?:yeah|yes|yep|yup|no|nope|oh|ah|well|so|and|but|also|ok|okay|hey|hi|hello|honestly|actually|by the way|btw|fyi|",
+        r"^(?:(?:(?:yeah|yes|yep|yup|nope|oh|ah|well|so|and|but|also|ok|okay|hey|hi|hello|honestly|actually|by the way|btw|fyi|",
         r"just so you know|for the record|note that|to be honest|tbh|thanks|right|haha|plus|anyway|look|listen|personally|in general|",
         r"generally|as for me|for me|good morning|morning|good evening|these days|nowadays|lately|recently|now|as of now|from now on|",
         r"going forward|keep in mind(?: that)?|remember(?: that)?|please remember(?: that)?|don't forget(?: that)?|do not forget(?: that)?|",
         r"please note(?: that)?|you should know(?: that)?|for your information|i should mention(?: that)?|i must say(?: that)?|",
-        r"i think(?: that)?|as i said|like i said|turns out|unfortunately|sadly|luckily|because|since|as)\b|(?:oh|ah) (?:yeah|yes|no)\b)",
+        r"i think(?: that)?|as i said|like i said|turns out|unfortunately|sadly|luckily|because|since|as)\b|(?:oh|ah) (?:yeah|yes|no)\b|no[,.!;:])",
         r"[ ,!.:;-]*)*",
     ))
 });
@@ -49,8 +35,16 @@ static LEAD_IN: LazyLock<Regex> = LazyLock::new(|| {
 static CIRCUMSTANCE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"^(?:when|whenever|in|at|on|during|after|before|due to|because of|given|as an?|for|while|with|from|since|because|out of|owing to|to|by|",
-        r"over|despite|although|though|being)\b[^,]{1,90}, ",
+        r"over|despite|although|though|being|every|each|most|outside)\b[^,]{1,90}, ",
+        r"|^(?:when|whenever|after|before|while) (?:i|we)\b[^,]{0,60}?(?P<after> )(?:i|we) ",
+        r"|^(?:in|at|on|during|after|before|for|every|each|most|because of|due to|with|(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekday|weekend)\b[^,]{0,60}?(?P<me> )(?:i|we) ",
     ))
+});
+
+static OCCASIONS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:when|whenever|on|every|each|most|before|after|during|at|for (?:each|every)|\w+day|in the)\b",
+    )
 });
 
 static CIRCUMSTANCE_START: LazyLock<Regex> = LazyLock::new(|| {
@@ -69,36 +63,75 @@ pub(crate) fn opens(words: &str) -> bool {
 /// The first rule that a folded clause matches, with its object.
 pub(crate) fn read(clause: &str) -> Option<Match> {
     let said = said_from(clause);
-    let mut starts = vec![said];
+    let mut starts = vec![(said, false)];
     if let Some(rest) = clause.get(said..)
-        && let Some(found) = CIRCUMSTANCE.find(rest)
+        && let Some(found) = CIRCUMSTANCE.captures(rest)
     {
-        starts.push(said + found.end());
+        // Where no comma parts them, the circumstance ends before "I".
+        let behind = found.get(0).map_or(0, |whole| whole.end());
+        let behind = found
+            .name("me")
+            .or_else(|| found.name("after"))
+            .map_or(behind, |space| space.end());
+        starts.insert(0, (said + behind, OCCASIONS.is_match(rest)));
     }
-    starts.iter().find_map(|&start| {
+    let announced = clause
+        .get(..said)
+        .is_some_and(|words| FROM_NOW_ON.is_match(words));
+    starts.iter().find_map(|&(start, occasion)| {
         let rest = clause.get(start..)?;
-        let first_person = rest.starts_with(['i', 'w']);
+        let first_person = rest.starts_with(['i', 'w']) || rest.starts_with("my ");
         RULES.iter().find_map(|ready| {
             // Matching is many times faster than capturing, and nearly every row fails.
+            // What is done on an occasion that comes again is a habit, which the whole clause says.
+            if occasion && ready.rule.category == Category::Profile {
+                return None;
+            }
             if (ready.first_person && !first_person) || !ready.regex.is_match(rest) {
                 return None;
             }
             let found = ready.regex.captures(rest)?;
-            let object = found.name("o")?;
-            let object = trimmed_object(object.as_str(), object.start())?;
+            let object = OBJECTS.iter().find_map(|group| found.name(group))?;
+            if !lasts(ready.rule, object.as_str()) {
+                return None;
+            }
+            let deed = ready.rule.category == Category::Pattern;
+            let object = trimmed_object(object.as_str(), object.start(), deed)?;
             let from = start + object.start;
             let to = start + object.end;
             Some(Match {
-                rule: ready.rule,
+                rule: if announced {
+                    decided(ready.rule)
+                } else {
+                    ready.rule
+                },
                 object: chars_before(clause, from)..chars_before(clause, to),
             })
         })
     })
 }
 
+/// Groups that hold the object: a rule with several forms names one for each.
+const OBJECTS: [&str; 6] = ["o", "o2", "o3", "o4", "o5", "o6"];
+
+static FROM_NOW_ON: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(?:from now on|going forward|as of now)\b"));
+
+/// What is done from now on was decided: it is no habit yet.
+fn decided(rule: &'static Rule) -> &'static Rule {
+    match rule.category {
+        Category::Pattern | Category::Project | Category::Profile => &wide::FROM_NOW_ON,
+        _ => rule,
+    }
+}
+
 /// Where a folded clause comes to the point, in bytes.
 pub(crate) fn said_from(clause: &str) -> usize {
-    LEAD_IN.find(clause).map_or(0, |found| found.end())
+    let end = LEAD_IN.find(clause).map_or(0, |found| found.end());
+    let because_of = clause.get(end..).is_some_and(|rest| rest.starts_with("of "));
+    // "Because I …" leads in, "because of my back I …" is a circumstance.
+    let cause = clause.get(..end).and_then(|words| words.rfind("because"));
+    cause.filter(|_| because_of).unwrap_or(end)
 }
 
 static OBJECT_TAIL: LazyLock<Regex> = LazyLock::new(|| {
@@ -121,9 +154,33 @@ static EMPTY_OBJECT: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
+/// Verbs of the moment: with them, a time names an occasion and no habit.
+static OCCASION: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:gets? (?:an? |the |this |that |no |\d)|got|need|want|think|know|mean|hope|guess|found|felt|wait|was|will|am|have to|had|received?|tried|copied|pasted|used to|broke|lost)\b",
+    )
+});
+
+/// What somebody has in passing: no possession.
+static PASSING: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:(?:an? |the |some |this |another |following |\d+ |\w+ )?(?:questions?|problems?|issues?|errors?|bugs?|meetings?|appointments?|headache|lists?|tables?|arrays?|datasets?|dataframes?|functions?|files?|scripts?|strings?|codes?|prompts?|doubts?|exams?|deadlines?|interview|flight|cold|fever|requests?|homework|assignments?|essay)\b|(?:anything|something|such)\b)",
+    )
+});
+
+/// Whether what a rule found may be what it says: habits are deeds, and a life is made of what stays.
+fn lasts(rule: &Rule, object: &str) -> bool {
+    match rule.category {
+        Category::Pattern => !OCCASION.is_match(object) && !object.contains("seen anything"),
+        Category::Profile => !PASSING.is_match(object),
+        _ => true,
+    }
+}
+
 /// The object without reasons and fillers, as bytes; `None` when nothing is left that could be meant.
-fn trimmed_object(object: &str, offset: usize) -> Option<std::ops::Range<usize>> {
-    if EMPTY_OBJECT.is_match(object) {
+fn trimmed_object(object: &str, offset: usize, deed: bool) -> Option<std::ops::Range<usize>> {
+    let sees = deed && object.starts_with("see ");
+    if !sees && EMPTY_OBJECT.is_match(object) {
         return None;
     }
     let mut end = object

@@ -4,7 +4,7 @@ pub(crate) mod gates;
 pub(crate) mod table;
 pub(crate) mod wording;
 
-use crate::rules::{Match, ReadyRule, chars_before, pattern, ready};
+use crate::rules::{Match, ReadyRule, Rule, chars_before, pattern, ready};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -32,7 +32,12 @@ pub(crate) const PIECES: [(&str, &str); 6] = [
     ("{END}", r"[ .!~^ㅎㅋ…]*$"),
 ];
 
-static RULES: LazyLock<Vec<ReadyRule>> = LazyLock::new(|| ready(table::RULES, &PIECES));
+/// Every rule in the order they are tried.
+pub(crate) fn tables() -> impl Iterator<Item = &'static Rule> {
+    [table::RULES].into_iter().flatten()
+}
+
+static RULES: LazyLock<Vec<ReadyRule>> = LazyLock::new(|| ready(tables(), &PIECES));
 
 static LEAD_IN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(

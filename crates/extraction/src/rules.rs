@@ -50,9 +50,8 @@ pub(crate) struct ReadyRule {
 }
 
 /// Makes a table ready; `pieces` are the shared pieces by name.
-pub(crate) fn ready(rules: &'static [Rule], pieces: &[(&str, &str)]) -> Vec<ReadyRule> {
+pub(crate) fn ready(rules: impl Iterator<Item = &'static Rule>, pieces: &[(&str, &str)]) -> Vec<ReadyRule> {
     rules
-        .iter()
         .map(|rule| ReadyRule {
             rule,
             regex: pattern(&expanded(rule.pattern, pieces)),
@@ -62,7 +61,7 @@ pub(crate) fn ready(rules: &'static [Rule], pieces: &[(&str, &str)]) -> Vec<Read
 }
 
 /// How patterns begin that need "I" or "we".
-const FIRST_PERSON: [&str; 4] = ["^i ", "^i(", "^we ", "^(?:i|we)"];
+const FIRST_PERSON: [&str; 6] = ["^i ", "^i(", "^we ", "^(?:i|we)", "{I}", "{IVE}"];
 
 /// Fills shared pieces into a pattern.
 pub(crate) fn expanded(pattern: &str, pieces: &[(&str, &str)]) -> String {

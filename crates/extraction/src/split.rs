@@ -148,7 +148,7 @@ pub(crate) fn clauses(page: &Page, sentence: &Range<usize>) -> Vec<Clause> {
         if !korean && crate::english::opens(&so_far) {
             continue;
         }
-        if verb_alone && !speaks_of_the_user(&so_far, subject) {
+        if verb_alone && (!speaks_of_the_user(&so_far, subject) || tells_of_a_thing(&so_far, next.as_str())) {
             continue;
         }
         let end = if korean {
@@ -177,6 +177,17 @@ static AGREEMENT: LazyLock<Regex> = LazyLock::new(|| {
         r"^we (?:all )?(?:agreed|decided|voted|signed off)\b(?: on (?:it|that|this)| yesterday| today| last \w+|[.!]*$)",
     )
 });
+
+static RELATIVE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r" (?:that|which|who) (?:are|is|have|has|do|don't|can|will)\b"));
+
+/// "…that are vegan and do not contain milk": the second verb speaks of the thing, not of the user.
+fn tells_of_a_thing(so_far: &str, verb: &str) -> bool {
+    let helper = ["do", "have", "can", "won't"]
+        .iter()
+        .any(|start| verb.starts_with(start));
+    helper && RELATIVE.is_match(so_far)
+}
 
 static USER_SUBJECT: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:^|[ ,])(?:i|i'm|i've|i'll)(?: |$)"));
 

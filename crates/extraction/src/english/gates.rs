@@ -29,14 +29,14 @@ pub(crate) const ENGLISH_GATES: &[Gate] = &[
             r"\b(?:don't save (?:it|that|this)|do not save (?:it|that|this)|i was (?:joking|kidding|wrong)|(?:wasn't|was not|weren't) serious|scratch my|forget (?:what|that|everything|the) (?:i|thing|part)|",
             r"it's not true that|it is not true that|not true that|ignore (?:that|the thing|what)|cancel that|we never agreed|isn't decided|is not decided|not decided yet|",
             r"haven't decided|have not decided|hasn't been decided|(?:that )?was someone else|never meant|take (?:that|it) back|changed my mind about (?:telling|sharing)|no longer true that i said|",
-            r"i (?:said|told you|mentioned) (?:that )?.* but (?:that|it|i)|not sure (?:if|whether) i|decided nothing|either (?:one )?is fine|i (?:almost|nearly) )"
+            r"i (?:said|told you|mentioned) (?:that )?.* but (?:that|it|i)|not sure (?:if|whether) i|decided nothing|either (?:one )?is fine|i (?:almost|nearly) (?:[a-z]+ed|bought|got|went|quit|took|had|did|fell|lost|made)\b)"
         ),
         "I said that I like jazz, but I was joking.",
     ),
     gate(
         Sarcasm,
         concat!(
-            r"(?:\bas if\b[.!]*$|\byeah,? right\b|\boh,? sure\b|\blol,? as if|\bkidding\b|/s$|\bobviously\b[.!]?$|^because (?:obviously|clearly)|^(?:oh|wow|gee|great),? (?:\w+,? )?i (?:just|really|totally|absolutely|so) |",
+            r"(?:\bas if\b[.!]*$|\byeah,? right\b|\boh,? sure\b|\blol,? as if|\bkidding\b|/s$|\bobviously\b[.!]?$|^(?:yeah,? |oh,? |sure,? )?because (?:obviously|clearly|i (?:totally|really|just|so|absolutely))|^(?:oh|wow|gee|great),? (?:\w+,? )?i (?:just|really|totally|absolutely|so|adore|love|live) |\bbest (?:feeling|day|thing) ever\b|,? ugh[.!]*$|\. not[.!]*$|",
             r"\bjust what i (?:needed|wanted)\b|\bthanks,? (?:laptop|computer|microsoft|apple|google|universe|life)\b|\bmy (?:absolute )?favou?rite thing in the world\b|\bsaid no one ever\b|\bcan't get enough of\b.*(?:conflict|error|bug|meeting|traffic)|🙄)"
         ),
         "Oh sure, I just love queueing in the rain.",
@@ -49,7 +49,8 @@ pub(crate) const ENGLISH_GATES: &[Gate] = &[
             r"\bas an? (?:example|hypothetical)\b|\bsomeday\b|\bone day i\b|\bwould be nice\b|\bi've been considering\b|\bwe might\b|\bwe could\b|\bwe may\b)"
         ),
         "If I were a pilot, I would prefer night flights.",
-    ),
+    )
+    .unless(r"\bi could (?:do|live) without\b"),
     gate(
         TransientRequest,
         concat!(
@@ -59,7 +60,8 @@ pub(crate) const ENGLISH_GATES: &[Gate] = &[
             r"do (?:a|an|the|this|it|that|not forget to)|don't forget to|act as|continue|go ahead|get|put|move|rename|change|update|merge|deploy|install|design|provide|read|print|build|answer (?:this|the|my|me)|format|shorten|expand|pick|choose|guess|paraphrase|clarify|elaborate|use (?:this|the following|these|it)|imagine|teach|compute|solve|plan|prepare|reserve|start|stop|try|think|respond to|reply to|extract|implement|refactor|debug)\b",
         ),
         "Book a table for two.",
-    ),
+    )
+    .unless(r"\bover .+ any day\b|,? (?:always|every time)[.!]*$"),
     gate(
         TransientRequest,
         concat!(
@@ -73,7 +75,8 @@ pub(crate) const ENGLISH_GATES: &[Gate] = &[
         Question,
         r"(?:\?[\s!?.\x22')]*$|^(?:(?:hey|hi|so|ok|and|but|well|wait)[,.!]* )*(?:(?:do|does|did|can|could|would|will|should|is|are|am|was|were|have|has|had|isn't|aren't|don't you|doesn't|didn't) (?:i|you|we|they|it|he|she|there|the|this|that|people|anyone|my|your|most|some)\b|(?:what|which|who|whom|whose|where|why)\b|how (?:do|does|did|can|could|would|much|many|long|come|to|about|is|are|often|old|far)\b))",
         "Do I like strong coffee?",
-    ),
+    )
+    .unless(r"^(?:[a-z]+,? )?what i (?:really )?(?:enjoy|love|like|hate|dislike|prefer|can't stand|appreciate|value)\b[^?]*\b(?:is|are)\b[^?]*$"),
     gate(
         Transient,
         r"\b(?:today|tonight|right now|at the moment|this (?:morning|afternoon|evening|week|weekend|time|message|once)|for now|just this once|for this (?:message|time|one)|just for (?:now|today)|temporarily|tomorrow|yesterday|brb|for the time being|in a (?:minute|second|bit)|currently (?:waiting|reading|eating|on the)|just (?:got|finished|woke|ate|saw|bought|had)|until (?:tomorrow|monday|friday|next week)|an hour ago|last night|on my way|feeling (?:tired|sick|hungry|sleepy))\b",
@@ -95,7 +98,7 @@ pub(crate) const ENGLISH_GATES: &[Gate] = &[
         ),
         "My sister hates football.",
     )
-    .unless(r"\b(?:my (?:dog|cat|manager|boss|doctor|wife|husband|son|daughter)(?:'s name)? is (?:called |named )?[a-z]+(?: [a-z]+)?$|and i )"),
+    .unless(r"\b(?:my (?:dog|cat|manager|boss|doctor|wife|husband|son|daughter)(?:'s name)? is (?:called |named )?[a-z]+(?: [a-z]+)?$|and i |^(?:(?:and|but|so|also) )?my (?:(?:twin|older|younger|little|big|late|only|oldest|youngest|grand) ?)*(?:mother|mom|mum|father|dad|parents|grandmother|grandma|grandfather|grandpa|grandparents|husband|wife|spouse|partner|fianc[eé]e?|sons?|daughters?|kids?|children|brothers?|sisters?|siblings) (?:(?:is|are|was|were) (?:an? (?:\w+ )?\w+[.!]*$|from|in|born|named|called|\w+ years|pregnant|\d)|(?:just |recently |also )?(?:lives?|lived|works?|worked|owns?|runs?|served|teaches|taught|passed|died|started|moved|graduated) )|^my (?:coworker|co-worker|colleague|teammate) \w+ (?:owns|leads|maintains|manages|handles|is (?:in charge|responsible))\b)"),
     gate(
         ThirdPerson,
         r"\b(?:said|says|told me|claims|insists|thinks|believes|mentioned) (?:that )?(?:he|she|they|i)\b",

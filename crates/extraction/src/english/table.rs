@@ -62,15 +62,8 @@ pub(crate) const RULES: &[Rule] = &[
         "rather not",
         Preference,
         Negative,
-        r"{I}(?:(?:'d|would) )?(?:rather|prefer|choose|opt|try)(?: to)? (?:stay away from|steer clear of|avoid(?:ing)?|not to|not|never to|keep away from|skip) {O}",
+        r"{I}(?:(?:'d|would) )?{ADV}(?:rather|prefer|choose|opt|try)(?: to)? (?:stay away from|steer clear of|avoid(?:ing)?|not to|not|never to|keep away from|skip) {O}",
         "I prefer not to talk on the phone.",
-    ),
-    row(
-        "no fan",
-        Preference,
-        Negative,
-        r"{I}{AM} (?:\S+ )?(?:not|no) (?:really |particularly |exactly )?(?:a |an )?(?:big |huge |great )?(?:fan of|into|fond of|keen on|interested in|comfortable (?:with|in|using|around)|crazy about|a believer in|one for|willing to|open to) {O}",
-        "I'm not a fan of open offices.",
     ),
     row(
         "against",
@@ -115,25 +108,11 @@ pub(crate) const RULES: &[Rule] = &[
         "I find escape rooms too stressful.",
     ),
     row(
-        "gives trouble",
-        Preference,
-        Negative,
-        r"^(?P<o>.+?) (?:(?:makes?|gives?|leaves?) me (?:feel )?(?:very |really |too |so )?(?:sick|nauseous|anxious|uncomfortable|uneasy|nervous|headaches?|sad|angry|tired|claustrophobic)|(?:stress(?:es)?|freaks?|creeps?|weirds?|turns?|puts?) me (?:out|off)|annoys? me|bothers? me|bores? me)\b.*$",
-        "Roller coasters make me sick.",
-    ),
-    row(
         "feels bad",
         Preference,
         Negative,
         r"{I}(?:get|feel|become|find it) (?:very |really |quite |too |extremely |so )*(?:uncomfortable|anxious|nervous|uneasy|claustrophobic|sick|nauseous|dizzy|bored|tedious|boring|hard|difficult|stressful|annoying|overwhelming|exhausting)(?: by| with| about| when| in| on| around| to)? {O}",
         "I get anxious in crowded lifts.",
-    ),
-    row(
-        "not for me",
-        Preference,
-        Negative,
-        r"^(?P<o>[^,]+?) (?:is|are) (?:really |just |definitely )?(?:not|never) (?:really )?(?:for me|my (?:thing|cup of tea|style|taste))\b.*$",
-        "Karaoke is not my thing.",
     ),
     // Preferences for
     row(
@@ -147,7 +126,7 @@ pub(crate) const RULES: &[Rule] = &[
         "is my favourite",
         Preference,
         Positive,
-        r"^(?P<o>\S.*?) (?:is|are) (?:definitely |probably |by far |still |now )*my (?:favou?rite|preference|choice|go-to|preferred|thing|passion|jam|cup of tea|first choice)\b.*$",
+        r"^(?P<o>\S.*?) (?:is|are|has to be|have to be|would be) (?:definitely |probably |by far |still |now |always |hands down )*(?:one of |among |right up |up |right down )?my (?:all-time |absolute |personal |new |number one |biggest )?(?:favou?rites?|fav|favs|fave|faves|preference|choice|go-to|preferred|thing|passion|jam|cup of tea|first choice|alley|street|hobby|hobbies|pastime|guilty pleasure|comfort (?:food|zone|movie|show)|weakness|happy place|obsession|style|escape|idea of)\b.*$",
         "Mango is my favourite fruit.",
     ),
     row(
@@ -168,7 +147,7 @@ pub(crate) const RULES: &[Rule] = &[
         "prefer",
         Preference,
         Positive,
-        r"{I}(?:(?:'d|would) )?(?:rather|prefer|favou?r|opt for|lean towards?|gravitate towards?) {O}",
+        r"{I}(?:(?:'d|would) )?{ADV}(?:rather|prefer|favou?r|opt for|lean towards?|gravitate towards?) {O}",
         "I prefer aisle seats.",
     ),
     row(
@@ -183,7 +162,7 @@ pub(crate) const RULES: &[Rule] = &[
         Preference,
         Positive,
         r"{I}{AM} {ADV}(?:an? )?(?:huge |big |massive |avid |lifelong |die-hard |total |real )*(?:fan of|lover of|into|fond of|keen on|crazy about|passionate about|obsessed with|interested in|addicted to|more of an?|partial to|drawn to|fascinated by|comfortable with|enthusiastic about|committed to|dedicated to|a believer in|particular about|selective about|picky about|cautious about|conscious about|loyal to) {O}",
-        "I'm a big fan of board games.",
+        "I'm fond of board games.",
     ),
     row(
         "strong preference",
@@ -196,7 +175,7 @@ pub(crate) const RULES: &[Rule] = &[
         "diet",
         Preference,
         Positive,
-        r"{I}(?:follow|adhere to|keep to|observe|maintain|practi[cs]e|(?:am|'m) on (?:a |an ).*?diet|eat (?:mostly|mainly)) {O}",
+        r"{I}(?:follow|adhere to|keep to|observe|maintain|practi[cs]e (?:\w+ )?(?:fasting|veganism|vegetarianism|eating)|have an? (?:strict |very )*(?:[a-z-]+ ){0,2}?diet (?:of|with|due to|because)|eat (?:mostly|mainly)) {O}",
         "I follow a low-salt diet.",
     ),
     row(
@@ -212,13 +191,6 @@ pub(crate) const RULES: &[Rule] = &[
         Positive,
         r"^i(?:'ll| will)? (?:only|exclusively|strictly|solely) (?P<o>(?:\w+ )?\S.*)$",
         "I only buy used books.",
-    ),
-    row(
-        "what works",
-        Preference,
-        Positive,
-        r"^(?P<o>.+?) (?:works?|suits?|fits?) (?:best|better|well)? ?(?:for )?me(?: best| better| well)?$",
-        "Early meetings work best for me.",
     ),
     // A move comes before the decisions, which also "move to" things
     row(
@@ -304,7 +276,7 @@ pub(crate) const RULES: &[Rule] = &[
         "not that often",
         Pattern,
         Negative,
-        r"^i (?:don't|dont|do not|won't|can't|never) (?P<o>.+ (?:often|every|each|much|on (?:\w+ and )?(?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekends|weekdays)|after (?:\w+ )?(?:midnight|noon|\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|before (?:noon|\d|breakfast|bed)|at night)\b.*)$",
+        r"^i (?:don't|dont|do not|won't|can't|never) (?:really )?(?P<o>.+ (?:often|every|each|much|on (?:\w+ and )?(?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekends|weekdays)|during the (?:week|day|weekend|night)|after (?:\w+ )?(?:midnight|noon|\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|before (?:noon|\d|breakfast|bed)|at night)\b.*)$",
         "I don't answer calls on weekends.",
     ),
     row(
@@ -397,7 +369,7 @@ pub(crate) const RULES: &[Rule] = &[
         "does not do",
         Preference,
         Negative,
-        r"^i(?:'ll| will)? ?(?:do not|don't|dont|won't|will not|would not|wouldn't|cannot|can't|never) {ADV}(?P<o>(?:wear|eat|drink|watch|use|read|listen|buy|drive|travel|fly|stay|go|play|take|work|consume|purchase|shop|cook|attend|participate|engage|keep|visit|date|do|follow|book|rent|own|celebrate|ride|eat|smoke|check|let|need)\b.*)$",
+        r"^i(?:'ll| will)? ?(?:do not|don't|dont|won't|will not|would not|wouldn't|cannot|can't|never) {ADV}(?P<o>(?:wear|eat|drink|watch|use|read|listen|buy|drive|travel|fly|stay|go|play|take|work|consume|purchase|shop|cook|attend|participate|engage|keep|visit|date|do|follow|book|rent|own|celebrate|ride|eat|smoke|check|let|need|have|tolerate|listen|trust|bother)\b.*)$",
         "I don't drink alcohol.",
     ),
     // Profile, wide

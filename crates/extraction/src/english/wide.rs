@@ -1,0 +1,206 @@
+//! English rules that are tried last: a plain sentence in the present tense or about a life, once everything more
+//! telling has failed.
+
+use crate::rules::{Rule, row};
+use memory_model::Category::{Decision, Pattern, Preference, Profile, Project};
+use memory_model::Polarity::{Negative, Positive};
+
+/// What "from now on" makes of a habit.
+pub(crate) const FROM_NOW_ON: Rule = row(
+    "from now on, deed",
+    Decision,
+    Positive,
+    r"",
+    "From now on we tag every build.",
+);
+
+/// What wide English clauses mean.
+pub(crate) const RULES: &[Rule] = &[
+    // Decisions
+    row(
+        "stopped together",
+        Decision,
+        Negative,
+        r"{US}(?:dropping|phasing out|phased out|sunsetting|deprecating|deprecated|getting rid of|moving away from|moved away from|discontinuing|scrapping|scrapped|retiring) {O}",
+        "We're dropping the fax line.",
+    ),
+    row(
+        "chosen together",
+        Decision,
+        Positive,
+        r"{US}(?:decided (?:to|on|that|upon)|agreed (?:to|on|that)|chose|chosen|picked|settled on|landed on|going with|going for|finali[sz]ed|approved|adopted|adopting|opted for|opted to|selected|voted (?:to|for)|signed up for|enrolled in|committed to|made up (?:my|our) minds?(?: to|:| that)?|resolved to|set on|switched to|switching to|moving to|migrated to) {O}",
+        "Our studio adopted a new logo.",
+    ),
+    row(
+        "it is decided that",
+        Decision,
+        Positive,
+        r"^(?:it's|it is|that's|it has been) (?:decided|settled|final|official|agreed)(?: that)?[,:;]? {O}",
+        "It's settled, the office stays in Turin.",
+    ),
+    row(
+        "made up my mind",
+        Decision,
+        Positive,
+        r"^(?P<o>\S.*?),? (?:(?:it's|it is|that's|this is|all) (?:settled|decided|final|official|done|agreed)|the decision is made|(?:my|our) mind is made up|final decision|agreed|we decided|no more discussion)$",
+        "The cover stays green, it's settled.",
+    ),
+    row(
+        "starting when",
+        Decision,
+        Positive,
+        r"^(?P<o>(?:the|our|my|all|every|each|i'm|we're|i am|we are) .+ (?:starting|from|as of|effective|beginning) (?:next|this|on|in|the|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|tomorrow)\b.*)$",
+        "The choir rehearses on Mondays starting next month.",
+    ),
+    row(
+        "plan of life",
+        Decision,
+        Positive,
+        r"^(?:i|we)(?:'m| am|'re| are)? (?:plan(?:ning)? to|going to|set to|intend to|about to) (?P<o>(?:go to (?:college|university|school|grad|law|med)|get married|marry|retire|move|study|become|buy a|have a baby|adopt|start (?:a|my|our)|open (?:a|my|our)|quit|emigrate|keep)\b.*)$",
+        "I plan to open a café.",
+    ),
+    // Habits that say how often
+    row(
+        "how often, in front",
+        Pattern,
+        Positive,
+        r"^(?P<o>(?:{FREQ}|\w+day (?:mornings|afternoons|evenings|nights)),? (?:i|we)(?: \w+)? [a-z]+\b.*|(?:when|whenever|after|before|during|at the \w+ of|for (?:each|every)|on|in) [^,]{2,60}?,? (?:i|we) (?:\w+ )?{DOES}\b.*)$",
+        "Every Friday I bake pies.",
+    ),
+    row(
+        "how often, behind",
+        Pattern,
+        Positive,
+        r"^(?:i|we) (?P<o>[a-z]+(?: .*?)? {FREQ}(?:[ ,].*)?)$",
+        "I sweep the porch before dinner.",
+    ),
+    row(
+        "spends time",
+        Pattern,
+        Positive,
+        r"^(?:i|we) (?P<o>spend (?:(?:all|most of|much of) )?(?:my|our|the|every|all) (?:\w+ )?(?:mornings|afternoons|evenings|nights|weekends|summers|winters|\w+days|days?|time|lunch breaks?)\b.*)$",
+        "I spend my Sundays in the shed.",
+    ),
+    row(
+        "for so long",
+        Pattern,
+        Positive,
+        r"{IVE} been (?P<o>\w+ing\b.*)$",
+        "I've been stretching daily.",
+    ),
+    row(
+        "others, how often",
+        Pattern,
+        Positive,
+        r"^(?P<o>(?:(?:our|my|the) (?:\w+ )?(?:team|family|company|group|department|office|squad|band|club|lab)|my (?:\w+ )?(?:and i|routine|ritual|habit|rule|practice|custom|tradition)|\w+(?: \w+)? (?:happens?|takes place)) (?:\S+ ?)*?{FREQ}(?: .*)?)$",
+        "Our choir group rehearses every Monday.",
+    ),
+    row(
+        "routine",
+        Pattern,
+        Positive,
+        r"^(?:(?P<o>my (?:\w+ )?(?:routine|ritual|habit|rule|practice|custom|tradition) (?:is|includes|involves|starts) .+)|(?P<o2>\S.* (?:is|are) (?:the (?:first|last) thing i do|part of my \w+|my (?:daily|morning|evening|nightly|weekly) \w+)\b.*)|i(?:'m| am) in the habit of (?P<o3>.+)|i (?:have|'ve got) (?:a|the) habit of (?P<o4>.+)|i (?:make sure|make it a habit|always try) to (?P<o5>.+)|i end up (?P<o6>.+))$",
+        "My ritual is a slow walk.",
+    ),
+    // A taste that a plain verb shows
+    row(
+        "exclusively",
+        Preference,
+        Positive,
+        r"^i (?P<o>\w+ (?:(?:.+ )?(?:exclusively|solely|religiously)|(?:exclusively|only|solely) .+)(?: .*)?)$",
+        "I write exclusively in ink.",
+    ),
+    row(
+        "seeks",
+        Preference,
+        Positive,
+        r"{I}(?:look for|seek|hunt for|go for|reach for|collect|consider|relate to|connect with|identify with|tend towards?|lean to|aim for|opt to|strive for|buy) {O}",
+        "I reach for herbal tea.",
+    ),
+    row(
+        "new passion",
+        Preference,
+        Positive,
+        r"{IVE}? ?(?:taken up|got into|gotten into|fallen in love with|become obsessed with|gotten hooked on|am hooked on|'m hooked on|am in love with|'m in love with|fell in love with|come to love|grown to love) {O}",
+        "I've taken up archery.",
+    ),
+    // A life
+    row(
+        "life so far",
+        Profile,
+        Positive,
+        r"^i (?P<o>(?:was (?:raised|born|adopted|diagnosed|brought up|named|a|an|in|on|homeschooled|married|once|the)|grew up|served|graduated|dropped out|retired|got (?:married|divorced|engaged|promoted|laid off|fired|my (?:degree|license|first))|broke my|lost (?:my|a|both) (?:\w+ )?(?:job|arm|leg|hand|finger|eye|sight|hearing|husband|wife|mother|father|mom|dad|son|daughter|brother|sister|house|home|parents|dog|cat)|won an?|survived|emigrated|immigrated|used to (?:work|live|be|play|teach|have|own|smoke|drink|do|go|sing|dance|run)|bought (?:a|an|my|our) (?:\w+ )?(?:house|home|condo|apartment|flat|car|boat|farm|truck|bike)|adopted|founded|started (?:a|my own|my) (?:business|company|band|family|charity)|quit my|published|wrote an?|married|met my|has|taught|worked (?:as|in|at|for)|studied|lived|played|majored|minored|dated|fought)\b.*)$",
+        "I was raised by wolves.",
+    ),
+    row(
+        "life until now",
+        Profile,
+        Positive,
+        r"{IVE} (?:always |only |also )*(?P<o>(?:lived|worked|played|studied|taught|had|owned|visited|been (?:to|married|divorced|in|a|an|with|sober|single|retired|diagnosed)|written|published|won|traveled|travelled|known|raised|lost|dated|served)\b.*)$",
+        "I've lived in Quito since spring.",
+    ),
+    row(
+        "called",
+        Profile,
+        Positive,
+        r"^(?:you can |you may |please |just )*(?:call me|people call me|friends call me|they call me|i go by|everyone calls me) {O}",
+        "You can call me Wim.",
+    ),
+    row(
+        "aim of life",
+        Profile,
+        Positive,
+        r"^i(?:'m| am)? {ADV}(?P<o>(?:want(?:ed)? to (?:be|become|live|move|travel|learn|open|own|start|work|visit|go to (?:college|school)|have (?:kids|children|a family))|wish to (?:be|become)|dream(?:ing)? (?:of|about)|hop(?:e|ing) to (?:be|become|travel|open|get|retire|visit)|aspir(?:e|ing) to|training (?:to|for)|saving (?:up |money )?(?:for|to)|studying|learning|pursuing|enrolled in|expecting|raising|writing an?|working (?:on (?:my|a) (?:degree|phd|master|thesis|book|novel|album)|as|at|for|towards?|in|part|full)|going to (?:school|college|university|be an?)|taking (?:classes|lessons)|attending|living|renting|getting married|engaged|majoring|teaching|retiring)\b.*)$",
+        "I want to become a pilot.",
+    ),
+    row(
+        "closest family",
+        Profile,
+        Positive,
+        r"^(?P<o>{KIN} (?:and (?:\w+ ){1,2})?(?:is|are|was|were|(?:just |recently |also )?(?:lives?|lived|works?|worked|owns?|owned|runs?|served|serves|taught|teaches|started|passed|died|immigrated|emigrated|moved|grew up|was born|graduated|left|raised|met|has (?:two|three|four|a (?:son|daughter|baby)|passed)))\b.*)$",
+        "My brother lives in Cork.",
+    ),
+    row(
+        "lasting trait",
+        Profile,
+        Positive,
+        r"^i(?: am|'m|m) (?:also |actually |currently |very |really |quite |pretty |a bit |extremely |only |almost |about |originally |naturally |kind of |so )*(?P<o>{TRAIT}\b.*)$",
+        "I'm quite tall.",
+    ),
+    row(
+        "body and illness",
+        Profile,
+        Positive,
+        r"^i (?:have|'ve got|have got|got|suffer from|live with|struggle with|deal with|battle)(?: been diagnosed with)? (?P<o>(?:severe |mild |chronic |bad |a mild case of |type \S+ |an? )*(?:asthma|diabetes|insomnia|migraines?|epilepsy|arthritis|adhd|add|ocd|autism|dyslexia|anxiety|depression|cancer|ptsd|tinnitus|eczema|celiac|anemia|scoliosis|allergies|\w+ (?:disorder|disease|syndrome|condition|cancer|allergy)|\w+ (?:hair|eyes?|skin|feet|foot|legs?|hands?|arms?|teeth|nails|freckles|tattoos?|blood|vision|memory|voice|toes|fingers)|(?:tattoos|freckles|dimples|dreadlocks|glasses|braces))\b.*)$",
+        "I have green eyes.",
+    ),
+    row(
+        "none of it",
+        Profile,
+        Negative,
+        r"^(?:i|we) (?:have|own|speak|'ve got) (?:no|zero) (?P<o>(?:siblings|kids|children|pets|brothers?|sisters?|friends|family|degree|car|license|job|hair|formal|experience|religion|parents|allergies|tattoos|money|debt)\b.*)$",
+        "I have no siblings.",
+    ),
+    row(
+        "holding",
+        Profile,
+        Positive,
+        r"^(?:i|we)(?: have|'ve| have got|'ve got| got| own) (?:got )?(?P<o>(?:(?:\w+ ){0,3}(?:kids?|children|sons?|daughters?|brothers?|sisters?|siblings?|twins|pets?|dogs?|cats?|fish|birds?|horses?|goats|chickens|rabbits?|puppy|puppies|kittens?|husband|wife|girlfriend|boyfriend|partner|fianc\S+|roommates?|friends?|grandkids|grandchildren|nephews?|nieces?|parents|family|house|apartment|farm|boat|car|truck|motorcycle|business|company|store|shop|restaurant|bakery|degree|phd|masters?|job|garden|collection|band|blog|channel|podcast|talent|phobia|accent|twin|tattoos?|piercings?)|an? \w+ (?:named|called)|an? [a-z]+ (?:of (?:my|our) own))\b.*)$",
+        "I've got a parrot named Rio.",
+    ),
+    row(
+        "life now",
+        Profile,
+        Positive,
+        r"^(?:i|we) (?:also |currently |still |mostly |mainly |actually |really |only |both |sometimes )*(?P<o>{LIVE}(?: .*)?)$",
+        "I sing in a choir.",
+    ),
+    // Work
+    row(
+        "work, wider",
+        Project,
+        Positive,
+        r"^(?P<o>(?:the (?:\w+ ){0,3}(?:panel|dashboard|console|portal|module|gateway|proxy|vm|host|node|machine|instance|bucket|registry|network|vpn|domain|schema|table|docs|documentation|design|branch|job|cron|script|log|logs|monitor\w*|tests?) (?:is|are|runs?|uses?|lives?|has|listens?|sits?|points?)|our (?:\w+ )?(?:team|company|product|service|app|site|website|releases?|builds?|deploys?|deployments?|sprints?|stand-?ups?|retros?|api|databases?|servers?|backend|frontend|platform|customers?|clients?|pipeline|office|store|shop|project|codebase|repo|startup|demo|backups?) (?:come|comes|ship|ships|happen|happens|close|closes|opens?|live|use|run|deploy|support|supports|stores?|serves?|sells?|makes?|builds?|needs?|requires?|works?|meets?)|my (?:coworker|colleague|teammate|co-worker|lead|tech lead|cofounder|co-founder) \w+ (?:owns|leads|runs|manages|maintains|handles|is (?:in charge|responsible)))\b.+)$",
+        "The admin panel runs on port 9100.",
+    ),
+];
