@@ -4,7 +4,7 @@ use crate::SqliteStore;
 use crate::apply;
 use crate::erase;
 use crate::error::Doing;
-use crate::tables::{memories, memories_fts, memory_versions, surroundings};
+use crate::tables::{memories, memories_fts, memory_versions, surroundings, token_vectors};
 use crate::undo;
 use crate::writer::Durability;
 use async_trait::async_trait;
@@ -120,6 +120,7 @@ impl MemoryBackend for SqliteStore {
         let mut writer = self.inner.writer.lock().await;
         let mut transaction = writer.begin(Durability::ProcessEnd, DOING).await?;
         memories::count_recalls(&mut transaction, owner, ids, at).await?;
+        token_vectors::used(&mut transaction, ids).await?;
         transaction.commit().await.doing(DOING)
     }
 

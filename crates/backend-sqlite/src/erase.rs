@@ -20,7 +20,7 @@ pub struct Erased {
     pub versions: u32,
     /// Rows of the keyword index.
     pub keyword_index: u32,
-    /// Vectors, in every space.
+    /// Vectors, in every space; those of its word pieces count as one.
     pub vectors: u32,
     /// Turns whose checkpoint or result held it.
     pub checkpoints: u32,
@@ -78,7 +78,12 @@ pub(crate) async fn erase_rows(
             *row,
         )
         .await?;
-        erased.vectors += count(connection, "SELECT count(*) FROM vectors WHERE memory = ?", *row).await?;
+        for of_memory in [
+            "SELECT count(*) FROM vectors WHERE memory = ?",
+            "SELECT count(*) FROM token_vectors WHERE memory = ?",
+        ] {
+            erased.vectors += count(connection, of_memory, *row).await?;
+        }
         erased.review_items += review_items::forget(connection, *row, &memory.id).await?;
         memories_fts::remove(connection, *row).await?;
         erased.keyword_index += 1;

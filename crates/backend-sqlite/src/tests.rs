@@ -3,8 +3,13 @@
 use crate::SqliteStore;
 use crate::error::Doing;
 use crate::tables::vector_log::{self, Since};
+use crate::tables::{token_vectors, vectors};
 use crate::writer::Durability;
-use ports::StoreError;
+use memory_model::{Memory, MemoryId, WriteOp};
+use ports::{
+    EmbeddingSpace, MemoryBackend, NewTokenVectors, NewVectors, StoreError, TokenMatrix, VectorIndex,
+};
+use test_support::sample;
 
 async fn store() -> (tempfile::TempDir, SqliteStore) {
     let folder = tempfile::tempdir().unwrap();
@@ -108,5 +113,85 @@ async fn a_place_that_left_the_log_means_everything() {
     assert_eq!(
         vector_log::since(&mut transaction, Some(9)).await.unwrap(),
         Since::Everything { place: 3 }
+    );
+}
+
+#[tokio::test]
+async fn word_pieces_that_were_used_longest_ago_make_room() {
+    let (_folder, store) = store().await;
+    let owner = sample::minji();
+    let space = EmbeddingSpace {
+        source: "test".to_owned(),
+        model: "plane".to_owned(),
+        dimension: 4,
+    };
+    let ops = (0..6).map(|index| WriteOp::Create {
+        memory: sample::new_memory(
+            &owner,
+            &format!("habit:{index}"),
+            &format!("{index}번째 습관이에요"),
+        ),
+    });
+    let written = store
+        .apply(sample::batch(&owner, sample::at(0), ops.collect()))
+        .await
+        .unwrap();
+    let memories: Vec<Memory> = written
+        .results
+        .into_iter()
+        .filter_map(|result| result.memory)
+        .collect();
+    let whole = |memory: &Memory| NewVectors {
+        id: memory.id.clone(),
+        content_hash: memory.content_hash.clone(),
+        chunks: vec![vec![0.5; 4]],
+    };
+    store
+        .put(&space, memories.iter().map(whole).collect())
+        .await
+        .unwrap();
+    let pieces = |memory: &Memory| NewTokenVectors {
+        id: memory.id.clone(),
+        content_hash: memory.content_hash.clone(),
+        tokens: TokenMatrix::of(4, [[0.5_f32; 4].as_slice(); 3].into_iter()),
+    };
+    // The last one is not there yet.
+    store
+        .put_token_vectors(&space, memories[..5].iter().map(pieces).collect())
+        .await
+        .unwrap();
+    store
+        .count_recalls(&owner, &[memories[0].id.clone()], sample::at(1))
+        .await
+        .unwrap();
+    let ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id.clone()).collect();
+    let each = i64::try_from(3 * TokenMatrix::row_bytes(4)).unwrap();
+    {
+        let mut writer = store.inner.writer.lock().await;
+        let mut transaction = writer.begin(Durability::ProcessEnd, "testing").await.unwrap();
+        token_vectors::make_room(&mut transaction, 3 * each)
+            .await
+            .unwrap();
+        transaction.commit().await.unwrap();
+    }
+    let kept = store.token_vectors(&owner, &space, &ids).await.unwrap();
+    let mut kept: Vec<&MemoryId> = kept.iter().map(|(id, _)| id).collect();
+    kept.sort_by_key(|id| ids.iter().position(|known| known == *id));
+    assert_eq!(kept, [&ids[0], &ids[3], &ids[4]], "the first was recalled since");
+
+    let mut reader = store.reader("testing").await.unwrap();
+    let id = vectors::space(&mut reader, &space).await.unwrap().unwrap();
+    let mut wanted = async |bytes_max| {
+        let missing = token_vectors::missing(&mut reader, (id, 4), 10, bytes_max).await;
+        missing.unwrap().into_iter().map(|row| row.id).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        wanted(4 * each).await,
+        [&ids[5], &ids[2], &ids[1]].map(Clone::clone)
+    );
+    assert_eq!(
+        wanted(3 * each).await,
+        [ids[5].clone()],
+        "a full store takes in only what is newer, or it would never come to rest"
     );
 }

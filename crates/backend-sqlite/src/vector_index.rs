@@ -2,12 +2,16 @@
 
 use crate::SqliteStore;
 use crate::error::{Doing, other};
+use crate::tables::token_vectors;
 use crate::tables::vector_log::{self, Since};
 use crate::tables::vectors::{self, ChunkRow, LabelRow};
 use crate::writer::Durability;
 use async_trait::async_trait;
-use memory_model::MemoryFilter;
-use ports::{EmbeddingSpace, MissingVector, NewVectors, StoreResult, VectorHit, VectorIndex};
+use memory_model::{MemoryFilter, MemoryId, UserId};
+use ports::{
+    EmbeddingSpace, MissingVector, NewTokenVectors, NewVectors, StoreResult, TokenMatrix, VectorHit,
+    VectorIndex,
+};
 use sqlx::{Connection, SqliteConnection};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -76,6 +80,53 @@ impl VectorIndex for SqliteStore {
             .await
             .map_err(|error| other(SEARCHING, error))?;
         self.compared_again(space, candidates, &query, limit).await
+    }
+
+    async fn token_vectors(
+        &self,
+        owner: &UserId,
+        space: &EmbeddingSpace,
+        ids: &[MemoryId],
+    ) -> StoreResult<Vec<(MemoryId, TokenMatrix)>> {
+        let mut reader = self.reader(SEARCHING).await?;
+        match vectors::space(&mut reader, space).await? {
+            Some(id) => token_vectors::of(&mut reader, owner, (id, space.dimension), ids).await,
+            None => Ok(Vec::new()),
+        }
+    }
+
+    async fn without_token_vectors(
+        &self,
+        space: &EmbeddingSpace,
+        limit: u32,
+    ) -> StoreResult<Vec<MissingVector>> {
+        let mut reader = self
+            .reader("looking for memories without vectors of words")
+            .await?;
+        // Before the first whole vector there is no space, and whole vectors go first anyway.
+        match vectors::space(&mut reader, space).await? {
+            Some(id) => {
+                let of_space = (id, space.dimension);
+                token_vectors::missing(&mut reader, of_space, limit, token_vectors::BYTES_MAX).await
+            }
+            None => Ok(Vec::new()),
+        }
+    }
+
+    async fn put_token_vectors(&self, space: &EmbeddingSpace, rows: Vec<NewTokenVectors>) -> StoreResult<()> {
+        const DOING: &str = "writing vectors of words";
+        let mut writer = self.inner.writer.lock().await;
+        // They can be made again, so a loss of power may take the last ones.
+        let mut transaction = writer.begin(Durability::ProcessEnd, DOING).await?;
+        // A space that went while they were made is not asked any more.
+        let Some(id) = vectors::space(&mut transaction, space).await? else {
+            return Ok(());
+        };
+        for row in &rows {
+            token_vectors::put(&mut transaction, id, row).await?;
+        }
+        token_vectors::make_room(&mut transaction, token_vectors::BYTES_MAX).await?;
+        transaction.commit().await.doing(DOING)
     }
 }
 

@@ -22,6 +22,13 @@ impl CandleEncoder {
         })
     }
 
+    /// The last hidden state of each word piece of one text.
+    pub(crate) fn rows(&self, ids: &[u32]) -> Result<Vec<Vec<f32>>, ModelError> {
+        let ids = Tensor::new(ids, &self.device)?.unsqueeze(0)?;
+        let hidden = self.bert.forward(&ids, &ids.zeros_like()?, None)?;
+        Ok(hidden.squeeze(0)?.to_vec2::<f32>()?)
+    }
+
     /// One vector of length 1 for each text.
     pub(crate) fn vectors(&self, batch: &[&[u32]]) -> Result<Vec<Vec<f32>>, ModelError> {
         let longest = batch.iter().map(|ids| ids.len()).max().unwrap_or_default();

@@ -13,6 +13,7 @@ mod forward;
 mod local;
 mod locations;
 mod model;
+mod tokens;
 mod worker;
 
 pub use choice::TransformersLoader;

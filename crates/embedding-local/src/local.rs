@@ -7,7 +7,7 @@ use crate::model::{BertEncoderModel, ModelError};
 use crate::worker::{TextModel, Worker};
 use async_trait::async_trait;
 use embedding::ModelProfile;
-use ports::{EmbedError, EmbedPurpose, Embedder, EmbeddingSpace};
+use ports::{EmbedError, EmbedPurpose, EmbeddedTokens, Embedder, EmbeddingSpace};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -176,6 +176,14 @@ impl Embedder for LocalEmbedder {
     async fn embed(&self, texts: &[String], purpose: EmbedPurpose) -> Result<Vec<Vec<f32>>, EmbedError> {
         self.worker.embed(texts.to_vec(), purpose).await
     }
+
+    async fn embed_tokens(
+        &self,
+        texts: &[String],
+        purpose: EmbedPurpose,
+    ) -> Result<Option<Vec<EmbeddedTokens>>, EmbedError> {
+        self.worker.embed_tokens(texts.to_vec(), purpose).await.map(Some)
+    }
 }
 
 impl Chunker for BertEncoderModel {
@@ -191,5 +199,8 @@ impl TextModel for Arc<BertEncoderModel> {
 
     fn vectors(&self, batch: &[&[u32]]) -> Result<Vec<Vec<f32>>, ModelError> {
         BertEncoderModel::vectors(self, batch)
+    }
+    fn token_vectors(&self, text: &str, purpose: EmbedPurpose) -> Result<EmbeddedTokens, ModelError> {
+        BertEncoderModel::token_vectors(self, text, purpose)
     }
 }

@@ -5,10 +5,11 @@ use crate::chunks::{self, Word};
 use crate::files::{self, FilesError};
 use crate::forward::{Forward, ForwardError, Level, Precision, Shape, safetensors};
 use crate::local::LocalModel;
+use crate::tokens;
 use crate::worker::TextModel;
 use candle_transformers::models::bert::{Config, HiddenAct};
 use embedding::ModelProfile;
-use ports::EmbedPurpose;
+use ports::{EmbedPurpose, EmbeddedTokens};
 use std::path::Path;
 use tokenizers::Tokenizer;
 
@@ -167,6 +168,26 @@ impl TextModel for BertEncoderModel {
         } else {
             Err(ModelError::NotANumber)
         }
+    }
+    fn token_vectors(&self, text: &str, purpose: EmbedPurpose) -> Result<EmbeddedTokens, ModelError> {
+        let prefix = self.profile.prefix(purpose);
+        let encoding = (self.tokenizer.encode(format!("{prefix}{text}"), true))
+            .map_err(|error| ModelError::Tokenizer(error.to_string()))?;
+        let ids = TextModel::tokens(self, text, purpose)?;
+        let rows = match &self.encoder {
+            Encoder::Fast(forward) => forward.rows(&ids)?,
+            Encoder::Candle(candle) => candle.rows(&ids)?,
+        };
+        let special = encoding.get_special_tokens_mask();
+        // A text that was cut keeps the mark of the end as its last row, which stands for no piece.
+        let last = ids.len().saturating_sub(1);
+        let place_of = |(place, &(start, end)): (usize, &(usize, usize))| {
+            let is_piece = place < last && special.get(place) == Some(&0);
+            let (start, end) = (start.checked_sub(prefix.len())?, end.checked_sub(prefix.len())?);
+            is_piece.then_some(start..end)
+        };
+        let places = encoding.get_offsets().iter().enumerate().map(place_of);
+        tokens::embedded(rows, places)
     }
 }
 

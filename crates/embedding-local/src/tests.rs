@@ -6,7 +6,7 @@ use crate::local::LocalModel;
 use crate::locations::{find_in, models_folders};
 use crate::model::ModelError;
 use crate::worker::{TextModel, Worker};
-use ports::{EmbedError, EmbedPurpose};
+use ports::{EmbedError, EmbedPurpose, EmbeddedTokens};
 use sha2::{Digest as _, Sha256};
 use std::path::Path;
 use std::sync::mpsc;
@@ -201,6 +201,18 @@ impl TextModel for Recorder {
         self.batches.lock().unwrap().push(longest);
         Ok(batch.iter().map(|ids| vec![ids.len() as f32]).collect())
     }
+
+    fn token_vectors(&self, text: &str, _purpose: EmbedPurpose) -> Result<EmbeddedTokens, ModelError> {
+        if let Some(gate) = &self.gate {
+            let _ = gate.recv();
+        }
+        assert!(text.len() != 13, "a fault in a library");
+        self.batches.lock().unwrap().push(text.len());
+        Ok(EmbeddedTokens {
+            whole: vec![text.len() as f32],
+            tokens: Vec::new(),
+        })
+    }
 }
 
 fn recorder(gate: Option<mpsc::Receiver<()>>) -> (Worker, Arc<Mutex<Vec<usize>>>) {
@@ -264,6 +276,33 @@ fn a_question_goes_before_what_is_waiting_to_be_stored() {
     let batches = batches.lock().unwrap();
     let place = |length| batches.iter().position(|&batch| batch == length).unwrap();
     assert!(place(5) < place(800) && place(800) < place(700), "{batches:?}");
+}
+
+#[test]
+fn word_pieces_wait_behind_questions_too_and_a_fault_ends_only_its_own_job() {
+    let (open, gate) = mpsc::channel();
+    let (worker, batches) = recorder(Some(gate));
+    let bulk = worker.embed_tokens(texts([300, 200, 100]), EmbedPurpose::Passage);
+    let faulty = worker.embed_tokens(texts([13]), EmbedPurpose::Passage);
+    open.send(()).unwrap();
+    while batches.lock().unwrap().is_empty() {
+        std::thread::yield_now();
+    }
+    let question = worker.embed_tokens(texts([5]), EmbedPurpose::Query);
+    for _ in 0..4 {
+        open.send(()).unwrap();
+    }
+    block_on(question).unwrap();
+    let made = block_on(bulk).unwrap();
+    let lengths: Vec<f32> = made.iter().map(|made| made.whole[0]).collect();
+    assert_eq!(lengths, [300.0, 200.0, 100.0], "in the order of the texts");
+    assert!(matches!(block_on(faulty), Err(EmbedError::RequestFailed { .. })));
+    open.send(()).unwrap();
+    let after = worker.embed_tokens(texts([7]), EmbedPurpose::Passage);
+    assert_eq!(block_on(after).unwrap().len(), 1);
+    let batches = batches.lock().unwrap();
+    let place = |length| batches.iter().position(|&batch| batch == length).unwrap();
+    assert!(place(5) < place(100), "{batches:?}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use crate::model::ModelError;
 use futures::channel::oneshot;
-use ports::{EmbedError, EmbedPurpose};
+use ports::{EmbedError, EmbedPurpose, EmbeddedTokens};
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -22,9 +22,13 @@ pub(crate) trait TextModel: Send + 'static {
 
     /// One vector of length 1 for each text.
     fn vectors(&self, batch: &[&[u32]]) -> Result<Vec<Vec<f32>>, ModelError>;
+
+    /// The vectors of a text and of each of its word pieces; see [`ports::Embedder::embed_tokens`].
+    fn token_vectors(&self, text: &str, purpose: EmbedPurpose) -> Result<EmbeddedTokens, ModelError>;
 }
 
-type Answer = Result<Vec<Vec<f32>>, EmbedError>;
+/// What is answered to a job, a value a text.
+type Answer<T> = Result<Vec<T>, EmbedError>;
 
 /// The way to the thread. Dropping it ends the thread after the batch it is in; what waits is answered
 /// with [`EmbedError::Cancelled`].
@@ -48,7 +52,15 @@ struct Queues {
 struct Job {
     texts: Vec<String>,
     purpose: EmbedPurpose,
-    reply: oneshot::Sender<Answer>,
+    reply: Reply,
+}
+
+/// Who waits, and for what.
+enum Reply {
+    /// The vectors of whole texts.
+    Whole(oneshot::Sender<Answer<Vec<f32>>>),
+    /// Those of their word pieces too.
+    Tokens(oneshot::Sender<Answer<EmbeddedTokens>>),
 }
 
 impl Worker {
@@ -68,22 +80,30 @@ impl Worker {
         &self,
         texts: Vec<String>,
         purpose: EmbedPurpose,
-    ) -> impl Future<Output = Answer> + use<> {
-        let answer = self.queue(texts, purpose);
-        async move { answer.await.unwrap_or(Err(EmbedError::Cancelled)) }
+    ) -> impl Future<Output = Answer<Vec<f32>>> + use<> {
+        self.queue(texts, purpose, Reply::Whole)
     }
 
-    fn queue(&self, texts: Vec<String>, purpose: EmbedPurpose) -> oneshot::Receiver<Answer> {
-        let (reply, answer) = oneshot::channel();
-        if texts.is_empty() {
-            // The receiver is at hand, so this cannot fail.
-            let _ = reply.send(Ok(Vec::new()));
-            return answer;
-        }
+    /// As [`Self::embed`], with the word pieces of each text.
+    pub(crate) fn embed_tokens(
+        &self,
+        texts: Vec<String>,
+        purpose: EmbedPurpose,
+    ) -> impl Future<Output = Answer<EmbeddedTokens>> + use<> {
+        self.queue(texts, purpose, Reply::Tokens)
+    }
+
+    fn queue<T>(
+        &self,
+        texts: Vec<String>,
+        purpose: EmbedPurpose,
+        reply: fn(oneshot::Sender<Answer<T>>) -> Reply,
+    ) -> impl Future<Output = Answer<T>> + use<T> {
+        let (sender, answer) = oneshot::channel();
         let job = Job {
             texts,
             purpose,
-            reply,
+            reply: reply(sender),
         };
         {
             let mut queues = self.shared.lock();
@@ -93,7 +113,7 @@ impl Worker {
             }
         }
         self.shared.wake.notify_one();
-        answer
+        async move { answer.await.unwrap_or(Err(EmbedError::Cancelled)) }
     }
 }
 
@@ -161,25 +181,62 @@ fn run(model: &impl TextModel, shared: &Shared) {
 }
 
 /// A job on its way through the model.
-struct Work {
-    tokens: Vec<Vec<u32>>,
-    /// Places in `tokens`, the longest text last, where the next batch is taken from: a batch of texts of
-    /// one length wastes nothing on filling up.
-    waiting: Vec<usize>,
-    done: Vec<Vec<f32>>,
-    reply: oneshot::Sender<Answer>,
+enum Work {
+    Whole(WholeWork),
+    Tokens(TokenWork),
 }
 
 impl Work {
-    /// Cuts the texts into word pieces. `None` when the job has ended: nobody waits for it or it failed.
+    /// `None` when the job has ended already: nobody waits for it or it failed.
     fn begin(model: &impl TextModel, job: Job) -> Option<Self> {
         let Job {
             texts,
             purpose,
             reply,
         } = job;
+        match reply {
+            Reply::Whole(reply) => WholeWork::begin(model, &texts, purpose, reply).map(Self::Whole),
+            Reply::Tokens(reply) => Some(Self::Tokens(TokenWork {
+                done: Vec::with_capacity(texts.len()),
+                waiting: texts.into_iter(),
+                purpose,
+                reply,
+            })),
+        }
+    }
+
+    /// Does a part that is short enough for a question to wait. `None` when the job has ended.
+    fn step(self, model: &impl TextModel) -> Option<Self> {
+        match self {
+            Self::Whole(work) => work.step(model).map(Self::Whole),
+            Self::Tokens(work) => work.step(model).map(Self::Tokens),
+        }
+    }
+}
+
+/// Texts of which each becomes one vector.
+struct WholeWork {
+    tokens: Vec<Vec<u32>>,
+    /// Places in `tokens`, the longest text last, where the next batch is taken from: a batch of texts of
+    /// one length wastes nothing on filling up.
+    waiting: Vec<usize>,
+    done: Vec<Vec<f32>>,
+    reply: oneshot::Sender<Answer<Vec<f32>>>,
+}
+
+impl WholeWork {
+    /// Cuts the texts into word pieces.
+    fn begin(
+        model: &impl TextModel,
+        texts: &[String],
+        purpose: EmbedPurpose,
+        reply: oneshot::Sender<Answer<Vec<f32>>>,
+    ) -> Option<Self> {
         if reply.is_canceled() {
             return None;
+        }
+        if texts.is_empty() {
+            return answer(reply, Ok(Vec::new()));
         }
         let tokens = guarded(|| texts.iter().map(|text| model.tokens(text, purpose)).collect());
         let tokens: Vec<Vec<u32>> = match tokens {
@@ -196,7 +253,7 @@ impl Work {
         })
     }
 
-    /// Runs one batch. `None` when the job has ended.
+    /// Runs one batch.
     fn step(mut self, model: &impl TextModel) -> Option<Self> {
         if self.reply.is_canceled() {
             return None;
@@ -235,7 +292,34 @@ impl Work {
     }
 }
 
-fn answer(reply: oneshot::Sender<Answer>, answer: Answer) -> Option<Work> {
+/// Texts of which each becomes the vectors of its word pieces.
+struct TokenWork {
+    /// In turn.
+    waiting: std::vec::IntoIter<String>,
+    purpose: EmbedPurpose,
+    done: Vec<EmbeddedTokens>,
+    reply: oneshot::Sender<Answer<EmbeddedTokens>>,
+}
+
+impl TokenWork {
+    /// Runs one text.
+    fn step(mut self, model: &impl TextModel) -> Option<Self> {
+        if self.reply.is_canceled() {
+            return None;
+        }
+        let Some(text) = self.waiting.next() else {
+            return answer(self.reply, Ok(self.done));
+        };
+        match guarded(|| model.token_vectors(&text, self.purpose)) {
+            Ok(made) => self.done.push(made),
+            Err(error) => return answer(self.reply, Err(error)),
+        }
+        Some(self)
+    }
+}
+
+/// Ends a job.
+fn answer<T, W>(reply: oneshot::Sender<Answer<T>>, answer: Answer<T>) -> Option<W> {
     // Nobody may be waiting any more; that is no failure.
     let _ = reply.send(answer);
     None

@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 use lru::LruCache;
 use memory_model::Timestamp;
-use ports::{Clock, EmbedError, EmbedPurpose, Embedder, EmbeddingSpace};
+use ports::{Clock, EmbedError, EmbedPurpose, EmbeddedTokens, Embedder, EmbeddingSpace};
 use sha2::{Digest, Sha256};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -201,5 +201,14 @@ impl Embedder for CachedEmbedder {
             }
         }
         Ok(known.into_iter().flatten().collect())
+    }
+
+    /// Never kept: the pieces of a question take twenty times as much as its vector.
+    async fn embed_tokens(
+        &self,
+        texts: &[String],
+        purpose: EmbedPurpose,
+    ) -> Result<Option<Vec<EmbeddedTokens>>, EmbedError> {
+        self.inner.embed_tokens(texts, purpose).await
     }
 }

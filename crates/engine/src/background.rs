@@ -2,6 +2,7 @@
 //! and does what is missing; running it twice is harmless.
 
 use crate::open::lock;
+use crate::token_vectors::embed_token_vectors;
 use crate::{Ended, Engine, EngineResult, Tag, TroubleKind};
 use memory_model::Timestamp;
 use ports::{Conversations, EmbedError, EmbedPurpose, Embedder, MemoryBackend, MissingVector, NewVectors};
@@ -75,6 +76,14 @@ async fn embed_forever(engine: Engine) -> EngineResult<()> {
         {
             tracing::warn!(%error, "memories could not be embedded; trying again later");
             engine.trouble(TroubleKind::Index, &error);
+        }
+        if let Some(embedder) = engine.embedder() {
+            // After the vectors of whole texts, without which nothing is found by meaning.
+            match embed_token_vectors(&engine.inner.store, embedder.as_ref(), &|_| {}).await {
+                Ok(None) => {}
+                Ok(Some(error)) => tracing::warn!(%error, "embedding of word pieces failed"),
+                Err(error) => tracing::warn!(%error, "word pieces could not be kept; trying again later"),
+            }
         }
         tokio::select! {
             () = engine.inner.wake.notified() => {}

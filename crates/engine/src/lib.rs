@@ -21,6 +21,7 @@ mod query_text;
 mod reembedding;
 mod reviews;
 mod threads;
+mod token_vectors;
 mod troubles;
 mod turns;
 mod views;
@@ -37,6 +38,7 @@ pub use open::{Engine, Env, Options};
 pub use provenance::*;
 pub use reembedding::{Ended, ModelSwitch, OpenModel, Reembedding, embed_missing};
 pub use reviews::*;
+pub use token_vectors::embed_token_vectors;
 pub use views::*;
 
 #[cfg(test)]

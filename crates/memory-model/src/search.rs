@@ -49,6 +49,7 @@ impl MemoryFilter {
             && (self.categories.is_empty() || self.categories.contains(&memory.category))
             && (!self.pinned || memory.pinned)
             && self.thread.as_ref().is_none_or(in_thread)
+            && self.narrow.holds(memory)
     }
 }
 

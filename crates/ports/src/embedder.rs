@@ -1,6 +1,6 @@
 //! Texts become vectors.
 
-use crate::EmbeddingSpace;
+use crate::{EmbeddedTokens, EmbeddingSpace};
 use async_trait::async_trait;
 
 /// Why a text could not be embedded; the kinds of the settings spec, kept apart because each has its own remedy.
@@ -46,4 +46,17 @@ pub trait Embedder: Send + Sync {
     /// # Errors
     /// See [`EmbedError`].
     async fn embed(&self, texts: &[String], purpose: EmbedPurpose) -> Result<Vec<Vec<f32>>, EmbedError>;
+
+    /// The vectors of each text and of its word pieces, in order; `None` from a source that gives whole texts only.
+    ///
+    /// # Errors
+    /// See [`EmbedError`].
+    async fn embed_tokens(
+        &self,
+        texts: &[String],
+        purpose: EmbedPurpose,
+    ) -> Result<Option<Vec<EmbeddedTokens>>, EmbedError> {
+        let _ = (texts, purpose);
+        Ok(None)
+    }
 }

@@ -9,6 +9,7 @@ mod embedder;
 mod memory_backend;
 mod review_queue;
 mod settings_store;
+mod token_matrix;
 mod vector_index;
 
 pub use audit_log::*;
@@ -19,6 +20,7 @@ pub use embedder::*;
 pub use memory_backend::*;
 pub use review_queue::*;
 pub use settings_store::*;
+pub use token_matrix::*;
 pub use vector_index::*;
 
 /// Why a store could not do what it was asked. One variant for each thing a caller can do about it.

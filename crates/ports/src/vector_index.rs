@@ -1,8 +1,8 @@
 //! Where embeddings of memories are kept and compared.
 
-use crate::StoreResult;
+use crate::{StoreResult, TokenMatrix};
 use async_trait::async_trait;
-use memory_model::{MemoryFilter, MemoryId};
+use memory_model::{MemoryFilter, MemoryId, UserId};
 
 /// An embedding space: vectors are compared only inside one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -74,6 +74,17 @@ pub struct NewVectors {
     pub chunks: Vec<Vec<f32>>,
 }
 
+/// The word pieces of one memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewTokenVectors {
+    /// The memory.
+    pub id: MemoryId,
+    /// The content hash of the text that was embedded.
+    pub content_hash: String,
+    /// Its word pieces.
+    pub tokens: TokenMatrix,
+}
+
 /// Vectors of memories, one set for each embedding space.
 #[async_trait]
 pub trait VectorIndex: Send + Sync {
@@ -92,4 +103,33 @@ pub trait VectorIndex: Send + Sync {
         query: &[f32],
         limit: u32,
     ) -> StoreResult<Vec<VectorHit>>;
+
+    /// The word pieces of those of `ids` that have them. A store that keeps none answers with nothing, and so the
+    /// ranking goes without.
+    async fn token_vectors(
+        &self,
+        owner: &UserId,
+        space: &EmbeddingSpace,
+        ids: &[MemoryId],
+    ) -> StoreResult<Vec<(MemoryId, TokenMatrix)>> {
+        let _ = (owner, space, ids);
+        Ok(Vec::new())
+    }
+
+    /// At most `limit` active memories whose word pieces are wanted and not kept yet.
+    async fn without_token_vectors(
+        &self,
+        space: &EmbeddingSpace,
+        limit: u32,
+    ) -> StoreResult<Vec<MissingVector>> {
+        let _ = (space, limit);
+        Ok(Vec::new())
+    }
+
+    /// Keeps word pieces, as many as the store has room for. Rows whose memory has changed or gone since are left
+    /// out.
+    async fn put_token_vectors(&self, space: &EmbeddingSpace, rows: Vec<NewTokenVectors>) -> StoreResult<()> {
+        let _ = (space, rows);
+        Ok(())
+    }
 }

@@ -7,6 +7,7 @@
 pub mod budget;
 pub mod floor;
 pub mod fusion;
+pub mod maxsim;
 pub mod query;
 pub mod rank;
 pub mod search;

@@ -4,6 +4,7 @@
 //! that a neighbour holds counts as well, a little less with each step away. Who is asked about and which
 //! conversation the good hits come from raise a text; they never take one out.
 
+use crate::maxsim::AskedTokens;
 use crate::terms;
 use memory_model::MemoryId;
 use ports::{Beside, TermCounts};
@@ -31,6 +32,14 @@ pub struct Weights {
     pub subject: f32,
     /// The mean of the best three texts of the same conversation.
     pub thread: f32,
+    /// What is said after a text, against what is said before it.
+    pub later: f32,
+    /// The word pieces of the question in the text ([`crate::maxsim`]).
+    pub pieces: f32,
+    /// The same in the text and its neighbours.
+    pub pieces_around: f32,
+    /// A piece of the text next to this one, and of the one after that, against an own piece.
+    pub pieces_beside: [f32; 2],
 }
 
 impl Weights {
@@ -42,6 +51,24 @@ impl Weights {
         meaning_beside: [0.08, 0.05],
         subject: 0.05,
         thread: 0.5,
+        later: 1.0,
+        pieces: 0.0,
+        pieces_around: 0.0,
+        pieces_beside: [0.0; 2],
+    };
+
+    /// The weights where word pieces are kept.
+    pub const WITH_PIECES: Self = Self {
+        words: 0.42,
+        words_beside: [0.5, 0.36],
+        meaning: 0.35,
+        meaning_beside: [0.0; 2],
+        subject: 0.035,
+        thread: 0.42,
+        later: 1.2,
+        pieces: 0.5,
+        pieces_around: 0.51,
+        pieces_beside: [1.0, 0.6],
     };
 }
 
@@ -113,8 +140,8 @@ pub struct Place {
     named: bool,
     /// Number of its conversation.
     thread: Option<usize>,
-    /// Places of its neighbours, with their distance 1 or 2.
-    beside: Vec<(usize, usize)>,
+    /// Places of its neighbours, with their distance, negative before it.
+    beside: Vec<(usize, i32)>,
 }
 
 /// All texts that may be the answer, with what stands around them.
@@ -161,10 +188,9 @@ impl Field {
         }
         set_length_factors(&mut places, &lengths);
         for beside in surroundings.iter().filter(|beside| beside.distance != 0) {
-            let distance = beside.distance.unsigned_abs() as usize;
             if let (Some(&of), Some(&at)) = (numbers.get(&beside.of), numbers.get(&beside.id)) {
-                link(&mut places, of, at, distance);
-                link(&mut places, at, of, distance);
+                link(&mut places, of, at, beside.distance);
+                link(&mut places, at, of, -beside.distance);
             }
         }
         Self {
@@ -175,15 +201,52 @@ impl Field {
 
     /// The score of each place, larger is better.
     pub fn scores(&self, weights: &Weights) -> Vec<f32> {
-        let asked: f32 = self.weights.iter().sum::<f32>().max(f32::MIN_POSITIVE);
-        let mut scores: Vec<f32> = (self.places.iter())
-            .map(|place| {
-                let named = if place.named { weights.subject } else { 0.0 };
-                weights.words * self.words(place, weights) / asked + self.meaning(place, weights) + named
-            })
-            .collect();
+        let mut scores = self.first_scores(weights);
         self.add_threads(&mut scores, weights.thread);
         scores
+    }
+
+    /// The score of each place when word pieces are compared too. `nearest` holds for each place what
+    /// [`AskedTokens::nearest`] says of it, nothing for one without pieces: it counts as the average of the others.
+    pub fn scores_with_pieces(
+        &self,
+        weights: &Weights,
+        asked: &AskedTokens,
+        nearest: &[Vec<f32>],
+    ) -> Vec<f32> {
+        let pieces: Vec<Option<f32>> = (self.places.iter().zip(nearest))
+            .map(|(place, own)| {
+                Some(own).filter(|own| !own.is_empty()).map(|own| {
+                    let mut around = own.clone();
+                    for &(at, distance) in &place.beside {
+                        let beside = nearest.get(at).map(Vec::as_slice).unwrap_or_default();
+                        let factor = factor(distance, &weights.pieces_beside, weights.later);
+                        around
+                            .iter_mut()
+                            .zip(beside)
+                            .for_each(|(best, near)| *best = best.max(factor * near));
+                    }
+                    weights.pieces * asked.sum(own) + weights.pieces_around * asked.sum(&around)
+                })
+            })
+            .collect();
+        #[expect(clippy::cast_precision_loss, reason = "a few hundred places")]
+        let average = pieces.iter().flatten().sum::<f32>() / pieces.iter().flatten().count().max(1) as f32;
+        let mut scores = self.first_scores(weights);
+        for (score, pieces) in scores.iter_mut().zip(pieces) {
+            *score += pieces.unwrap_or(average);
+        }
+        self.add_threads(&mut scores, weights.thread);
+        scores
+    }
+
+    fn first_scores(&self, weights: &Weights) -> Vec<f32> {
+        let asked: f32 = self.weights.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+        let score = |place: &Place| {
+            let named = if place.named { weights.subject } else { 0.0 };
+            weights.words * self.words(place, weights) / asked + self.meaning(place, weights) + named
+        };
+        self.places.iter().map(score).collect()
     }
 
     /// The weight of the asked terms that a place or its neighbours hold; of several holders the best counts.
@@ -194,7 +257,7 @@ impl Field {
                 _ => 0.0,
             };
             let beside = place.beside.iter().filter_map(|&(at, distance)| {
-                Some(held(self.places.get(at)?) * weights.words_beside.get(distance - 1)?)
+                Some(held(self.places.get(at)?) * factor(distance, &weights.words_beside, weights.later))
             });
             weight * beside.fold(held(place), f32::max)
         };
@@ -204,7 +267,10 @@ impl Field {
     fn meaning(&self, place: &Place, weights: &Weights) -> f32 {
         let beside: f32 = (place.beside.iter())
             .filter_map(|&(at, distance)| {
-                Some(self.places.get(at)?.similarity * weights.meaning_beside.get(distance - 1)?)
+                Some(
+                    self.places.get(at)?.similarity
+                        * factor(distance, &weights.meaning_beside, weights.later),
+                )
             })
             .sum();
         weights.meaning * place.similarity + beside
@@ -232,6 +298,16 @@ impl Field {
             *score += weight * mean;
         }
     }
+}
+
+/// What a neighbour counts.
+fn factor(distance: i32, beside: &[f32; 2], later: f32) -> f32 {
+    let step = (distance.unsigned_abs() as usize).checked_sub(1);
+    let factor = step
+        .and_then(|step| beside.get(step))
+        .copied()
+        .unwrap_or_default();
+    if distance > 0 { factor * later } else { factor }
 }
 
 /// Texts of a conversation that speak for it.
@@ -267,7 +343,7 @@ fn set_length_factors(places: &mut [Place], lengths: &[usize]) {
     }
 }
 
-fn link(places: &mut [Place], from: usize, to: usize, distance: usize) {
+fn link(places: &mut [Place], from: usize, to: usize, distance: i32) {
     if let Some(place) = places.get_mut(from)
         && !place.beside.contains(&(to, distance))
     {

@@ -1,11 +1,16 @@
 //! One search: both lists, fused, judged by the floor, with the why of every hit.
 
+use crate::maxsim::{self, AskedTokens};
 use crate::rank::{self, Asked, Field};
 use crate::{Query, floor, fusion, terms};
 use memory_model::{
-    Found, Hit, LeftOut, LeftOutReason, Memory, MemoryFilter, MemoryId, MemoryOrder, Strategy, Timestamp, Why,
+    Found, Hit, LeftOut, LeftOutReason, Memory, MemoryFilter, MemoryId, MemoryOrder, Strategy, Timestamp,
+    UserId, Why,
 };
-use ports::{EmbedError, EmbedPurpose, Embedder, MemoryBackend, StoreError, VectorHit, VectorIndex};
+use ports::{
+    EmbedError, EmbedPurpose, EmbeddedTokens, Embedder, MemoryBackend, StoreError, TermCounts, TokenVector,
+    VectorHit, VectorIndex,
+};
 use std::collections::{HashMap, HashSet};
 
 /// Rows taken from each list before fusion.
@@ -86,10 +91,11 @@ pub async fn search(
         return recent(filter, places.memory, params).await;
     }
     let all_terms = query.terms();
+    let mut counts = TermCounts::default();
     let by_words = params.strategy != Strategy::Semantic && !all_terms.is_empty();
     let asked = match by_words {
         true => {
-            let counts = places.memory.term_counts(&all_terms).await?;
+            counts = places.memory.term_counts(&all_terms).await?;
             Asked::rarest(all_terms.clone(), &counts)
         }
         false => Asked::default(),
@@ -110,18 +116,20 @@ pub async fn search(
         asked,
         meaning_searched: false,
     };
-    let (vector, embedding_error) = match params.strategy {
-        Strategy::Exact => (None, None),
-        _ => vector_list(query, filter, places).await?,
+    let Meaning {
+        hits: vector,
+        tokens,
+        error,
+    } = match params.strategy {
+        Strategy::Exact => Meaning::default(),
+        strategy => vector_list(query, filter, places, strategy == Strategy::Hybrid).await?,
     };
     let mut fused = fusion::fuse(&keyword, vector.as_deref().unwrap_or_default(), params.rrf_k);
     if params.strategy == Strategy::Hybrid {
-        let similarities = vector
-            .iter()
-            .flatten()
-            .map(|hit| (hit.id.clone(), hit.similarity))
-            .collect();
-        fused = in_context(fused, &question, &similarities, places.memory).await?;
+        let tokens = AskedTokens::of(&query.text, tokens, &all_terms, &counts);
+        let hits = vector.iter().flatten();
+        let similarities = hits.map(|hit| (hit.id.clone(), hit.similarity)).collect();
+        fused = in_context(fused, &question, &similarities, &tokens, places).await?;
     }
     // What lies behind is neither shown nor reported.
     fused.truncate(params.limit.saturating_add(LEFT_OUT_MAX).max(LIST_ROWS as usize));
@@ -130,7 +138,7 @@ pub async fn search(
     let found = judge(&question, fused, memories, params);
     Ok(Recalled {
         found,
-        embedding_error,
+        embedding_error: error,
     })
 }
 
@@ -163,12 +171,12 @@ async fn in_context(
     seeds: Vec<fusion::Fused>,
     question: &Question<'_>,
     similarities: &HashMap<MemoryId, f32>,
-    memory: &dyn MemoryBackend,
+    tokens: &AskedTokens,
+    places: Places<'_>,
 ) -> Result<Vec<fusion::Fused>, StoreError> {
     let ids: Vec<MemoryId> = seeds.iter().take(SEEDS_MAX).map(|seed| seed.id.clone()).collect();
-    let surroundings = memory
-        .surroundings(&question.filter.owner, &ids, rank::NEIGHBOURS)
-        .await?;
+    let owner = &question.filter.owner;
+    let surroundings = places.memory.surroundings(owner, &ids, rank::NEIGHBOURS).await?;
     let field = Field::read(&surroundings, &question.asked, &question.terms, similarities);
     let scores = field.scores(&rank::Weights::DEFAULT);
     let mut known: HashMap<MemoryId, fusion::Fused> =
@@ -182,33 +190,107 @@ async fn in_context(
         })
         .collect();
     ranked.sort_by(fusion::best_first);
+    by_pieces(&mut ranked, &field, tokens, owner, places).await?;
     Ok(ranked)
+}
+
+/// Orders the first of a ranking by their word pieces, where the store keeps those of enough of them.
+async fn by_pieces(
+    ranked: &mut [fusion::Fused],
+    field: &Field,
+    tokens: &AskedTokens,
+    owner: &UserId,
+    places: Places<'_>,
+) -> Result<(), StoreError> {
+    let Some(embedder) = places.embedder.filter(|_| !tokens.is_empty()) else {
+        return Ok(());
+    };
+    let pool = ranked.len().min(maxsim::POOL);
+    let ids: Vec<MemoryId> = ranked.iter().take(pool).map(|fused| fused.id.clone()).collect();
+    let kept = places
+        .vectors
+        .token_vectors(owner, embedder.space(), &ids)
+        .await?;
+    if kept.len() * 2 < pool {
+        return Ok(());
+    }
+    // A text that the model cannot read whole has none, and is judged like one that nobody has looked at yet.
+    let nearest: HashMap<&MemoryId, Vec<f32>> = (kept.iter())
+        .filter(|(_, matrix)| !matrix.is_empty())
+        .map(|(id, matrix)| (id, tokens.nearest(matrix)))
+        .collect();
+    let of_places: Vec<Vec<f32>> = (field.places.iter())
+        .map(|place| nearest.get(&place.id).cloned().unwrap_or_default())
+        .collect();
+    let scores = field.scores_with_pieces(&rank::Weights::WITH_PIECES, tokens, &of_places);
+    let by_id: HashMap<&MemoryId, f32> = field.places.iter().map(|place| &place.id).zip(scores).collect();
+    let (first, rest) = ranked.split_at_mut(pool);
+    for fused in first.iter_mut() {
+        fused.score = by_id.get(&fused.id).copied().unwrap_or_default();
+    }
+    first.sort_by(fusion::best_first);
+    // The others keep their order behind them; scores of one answer go down from hit to hit.
+    let last = first.last().map_or(0.0, |fused| fused.score);
+    rest.iter_mut()
+        .for_each(|fused| fused.score = fused.score.min(last));
+    Ok(())
+}
+
+/// What meaning says.
+#[derive(Default)]
+struct Meaning {
+    /// The vector list; `None` when meaning was not searched.
+    hits: Option<Vec<VectorHit>>,
+    /// The word pieces of the question.
+    tokens: Vec<TokenVector>,
+    /// Why meaning was not searched although there is a model.
+    error: Option<EmbedError>,
 }
 
 async fn vector_list(
     query: &Query,
     filter: &MemoryFilter,
     places: Places<'_>,
-) -> Result<(Option<Vec<VectorHit>>, Option<EmbedError>), StoreError> {
+    with_tokens: bool,
+) -> Result<Meaning, StoreError> {
     let Some(embedder) = places.embedder else {
-        return Ok((None, None));
+        return Ok(Meaning::default());
     };
-    match embedder
-        .embed(std::slice::from_ref(&query.text), EmbedPurpose::Query)
-        .await
-    {
-        Ok(vectors) => {
-            let Some(vector) = vectors.first() else {
-                return Ok((None, None));
-            };
-            let hits = places
-                .vectors
-                .search(embedder.space(), filter, vector, LIST_ROWS)
-                .await?;
-            Ok((Some(hits), None))
+    let (vector, tokens) = match embed(query, embedder, with_tokens).await {
+        Ok(Some(embedded)) => (embedded.whole, embedded.tokens),
+        Ok(None) => return Ok(Meaning::default()),
+        Err(error) => {
+            return Ok(Meaning {
+                error: Some(error),
+                ..Meaning::default()
+            });
         }
-        Err(error) => Ok((None, Some(error))),
+    };
+    let hits = (places.vectors)
+        .search(embedder.space(), filter, &vector, LIST_ROWS)
+        .await?;
+    Ok(Meaning {
+        hits: Some(hits),
+        tokens,
+        error: None,
+    })
+}
+
+/// The question as the model reads it, with its word pieces where the model gives them: both come from one run.
+async fn embed(
+    query: &Query,
+    embedder: &dyn Embedder,
+    with_tokens: bool,
+) -> Result<Option<EmbeddedTokens>, EmbedError> {
+    let text = std::slice::from_ref(&query.text);
+    if with_tokens && let Some(embedded) = embedder.embed_tokens(text, EmbedPurpose::Query).await? {
+        return Ok(embedded.into_iter().next());
     }
+    let vectors = embedder.embed(text, EmbedPurpose::Query).await?;
+    Ok(vectors.into_iter().next().map(|whole| EmbeddedTokens {
+        whole,
+        tokens: Vec::new(),
+    }))
 }
 
 async fn fetch(

@@ -246,7 +246,8 @@ pub fn matched_words(text: &str, terms: &HashSet<&str>) -> Vec<String> {
         .collect()
 }
 
-fn is_stop_word(surface: &str) -> bool {
+/// Whether a word says nothing about a subject.
+pub(crate) fn is_stop_word(surface: &str) -> bool {
     let lower = surface.to_lowercase();
     STOP_WORDS.contains(&lower.as_str())
 }

@@ -1,7 +1,7 @@
 //! Vectors made from the words of a text alone.
 
 use async_trait::async_trait;
-use ports::{EmbedError, EmbedPurpose, Embedder, EmbeddingSpace};
+use ports::{EmbedError, EmbedPurpose, EmbeddedTokens, Embedder, EmbeddingSpace, TokenVector};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Numbers in a vector: enough that a few words rarely meet, few enough to be read in a failing test.
@@ -34,6 +34,15 @@ impl HashEmbedder {
     /// Makes every embedding fail until it is switched off again.
     pub fn fail(&self, failing: bool) {
         self.failing.store(failing, Ordering::SeqCst);
+    }
+
+    fn works(&self) -> Result<(), EmbedError> {
+        match self.failing.load(Ordering::SeqCst) {
+            true => Err(EmbedError::RequestFailed {
+                reason: "the test switched the embedder off".to_owned(),
+            }),
+            false => Ok(()),
+        }
     }
 
     /// The vector of one text; an empty text gets the first axis, so that every vector has length 1.
@@ -80,11 +89,35 @@ impl Embedder for HashEmbedder {
     }
 
     async fn embed(&self, texts: &[String], _purpose: EmbedPurpose) -> Result<Vec<Vec<f32>>, EmbedError> {
-        if self.failing.load(Ordering::SeqCst) {
-            return Err(EmbedError::RequestFailed {
-                reason: "the test switched the embedder off".to_owned(),
-            });
-        }
+        self.works()?;
         Ok(texts.iter().map(|text| Self::vector(text)).collect())
+    }
+
+    /// A word between spaces is a piece.
+    async fn embed_tokens(
+        &self,
+        texts: &[String],
+        _purpose: EmbedPurpose,
+    ) -> Result<Option<Vec<EmbeddedTokens>>, EmbedError> {
+        self.works()?;
+        let pieces = |text: &String| {
+            let mut tokens = Vec::new();
+            let mut start = 0;
+            for word in text.split_inclusive(char::is_whitespace) {
+                let bare = word.trim_end();
+                if !bare.is_empty() {
+                    tokens.push(TokenVector {
+                        bytes: start..start + bare.len(),
+                        numbers: Self::vector(bare),
+                    });
+                }
+                start += word.len();
+            }
+            EmbeddedTokens {
+                whole: Self::vector(text),
+                tokens,
+            }
+        };
+        Ok(Some(texts.iter().map(pieces).collect()))
     }
 }

@@ -8,7 +8,7 @@ use memory_model::{
     Category, ChangeReason, Evidence, Language, MemoryFilter, Namespace, NewMemory, Origin, Polarity,
     Strategy, ThreadId, Timestamp, UserId, WriteBatch, WriteOp,
 };
-use ports::{EmbedPurpose, MemoryBackend, NewVectors, VectorIndex};
+use ports::{EmbedPurpose, MemoryBackend, NewTokenVectors, NewVectors, TokenMatrix, VectorIndex};
 use recall::search::Places;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -213,7 +213,7 @@ async fn fill(store: &SqliteStore, owner: &UserId, texts: &[Text], model: &Model
     loop {
         let missing = store.missing(space, 64).await?;
         if missing.is_empty() {
-            return Ok(());
+            return fill_pieces(store, model).await;
         }
         let mut rows = Vec::new();
         for row in missing {
@@ -227,6 +227,28 @@ async fn fill(store: &SqliteStore, owner: &UserId, texts: &[Text], model: &Model
             });
         }
         store.put(space, rows).await?;
+    }
+}
+
+/// Keeps the word pieces, as the app does in the background.
+async fn fill_pieces(store: &SqliteStore, model: &Model) -> Result<()> {
+    let space = model.0.space();
+    loop {
+        let missing = store.without_token_vectors(space, 64).await?;
+        let texts: Vec<String> = missing.iter().map(|row| row.text.clone()).collect();
+        let made = match model.0.embed_tokens(&texts, EmbedPurpose::Passage).await? {
+            Some(made) if !made.is_empty() => made,
+            _ => return Ok(()),
+        };
+        let rows = missing.into_iter().zip(made).map(|(row, made)| NewTokenVectors {
+            id: row.id,
+            content_hash: row.content_hash,
+            tokens: TokenMatrix::of(
+                space.dimension,
+                made.tokens.iter().map(|token| token.numbers.as_slice()),
+            ),
+        });
+        store.put_token_vectors(space, rows.collect()).await?;
     }
 }
 

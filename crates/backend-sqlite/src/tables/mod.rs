@@ -12,6 +12,7 @@ pub(crate) mod review_items;
 pub(crate) mod settings;
 pub(crate) mod surroundings;
 pub(crate) mod threads;
+pub(crate) mod token_vectors;
 pub(crate) mod turns;
 pub(crate) mod vector_log;
 pub(crate) mod vectors;

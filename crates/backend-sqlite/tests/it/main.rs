@@ -15,6 +15,7 @@ mod files;
 mod killing;
 mod sharing;
 mod speed;
+mod token_vectors;
 
 use backend_sqlite::SqliteStore;
 use memory_model::{Memory, NewMemory, UserId, WriteOp, WriteStatus};

@@ -116,6 +116,18 @@ impl Encoder {
             .to_vec2::<f32>()
     }
 
+    /// The last hidden state of each word piece of one sequence.
+    pub(super) fn rows(&self, ids: &[u32]) -> Result<Vec<Vec<f32>>, candle_core::Error> {
+        let mut embedded = Vec::with_capacity(ids.len() * self.hidden);
+        self.embed(ids, &mut embedded)?;
+        let embedded = Tensor::from_vec(embedded, (1, ids.len(), self.hidden), &self.device)?;
+        let attention = Tensor::zeros((1, 1, 1, ids.len()), DType::F32, &self.device)?;
+        self.layers
+            .forward(&embedded, &attention)?
+            .squeeze(0)?
+            .to_vec2::<f32>()
+    }
+
     /// What goes into the first layer: word, position and token type, normalised, appended to `out`.
     fn embed(&self, ids: &[u32], out: &mut Vec<f32>) -> std::io::Result<()> {
         for (&id, position) in ids.iter().zip(self.positions.chunks_exact(self.hidden)) {

@@ -6,9 +6,11 @@ use super::tokenizer::Unigram;
 use crate::chunks::{self, Word};
 use crate::local::Chunker;
 use crate::model::ModelError;
+use crate::tokens::{self, normalised};
 use crate::worker::TextModel;
 use embedding::ModelProfile;
-use ports::EmbedPurpose;
+use ports::{EmbedPurpose, EmbeddedTokens};
+use std::ops::Range;
 use std::path::Path;
 
 /// Word pieces that mark beginning and end.
@@ -124,6 +126,30 @@ impl TextModel for std::sync::Arc<E5Model> {
         }
         batch.iter().map(|ids| self.long_vector(ids)).collect()
     }
+
+    /// Of the first window.
+    fn token_vectors(&self, text: &str, purpose: EmbedPurpose) -> Result<EmbeddedTokens, ModelError> {
+        let prefix = self.profile.prefix(purpose);
+        let bare = text.trim();
+        let before = text.len() - text.trim_start().len();
+        let mut pieces = self.tokenizer.encode_with_places(&format!("{prefix}{bare}"));
+        pieces.truncate(self.profile.tokens_max - SPECIAL_TOKENS);
+        let mut ids = Vec::with_capacity(pieces.len() + SPECIAL_TOKENS);
+        ids.push(self.tokenizer.bos());
+        ids.extend(pieces.iter().map(|(id, _)| *id));
+        ids.push(self.tokenizer.eos());
+        // A space may be a piece of its own; it stands for no word.
+        let place_of = |(_, bytes): (u32, Range<usize>)| {
+            if bytes.is_empty() {
+                return None;
+            }
+            let start = bytes.start.checked_sub(prefix.len())?;
+            Some(before + start..before + bytes.end.saturating_sub(prefix.len()))
+        };
+        // The rows of the marks stand before the pieces and behind them.
+        let places = std::iter::once(None).chain(pieces.into_iter().map(place_of));
+        tokens::embedded(self.encoder.rows(&ids)?, places)
+    }
 }
 
 impl E5Model {
@@ -138,13 +164,4 @@ impl E5Model {
         }
         normalised(sum)
     }
-}
-
-fn normalised(mut vector: Vec<f32>) -> Result<Vec<f32>, ModelError> {
-    let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
-    if !length.is_normal() {
-        return Err(ModelError::NotANumber);
-    }
-    vector.iter_mut().for_each(|x| *x /= length);
-    Ok(vector)
 }

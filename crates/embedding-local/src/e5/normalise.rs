@@ -24,17 +24,36 @@ impl Normaliser {
     pub(super) fn normalise(&self, text: &str) -> String {
         let text = memory_model::nfc(text);
         let mut normalised = String::with_capacity(text.len());
-        let mut push = |c: char| {
-            if c != ' ' || !normalised.ends_with(' ') {
-                normalised.push(c);
-            }
-        };
-        for c in text.chars() {
+        self.each(&text, |_, c| push(&mut normalised, c));
+        normalised
+    }
+
+    /// The same of a text in NFC, with the place in it that each byte comes from, and its length at the end.
+    pub(super) fn normalise_with_places(&self, text: &str) -> (String, Vec<usize>) {
+        let mut normalised = String::with_capacity(text.len());
+        let mut places = Vec::with_capacity(text.len() + 1);
+        self.each(text, |at, c| {
+            push(&mut normalised, c);
+            places.resize(normalised.len(), at);
+        });
+        places.push(text.len());
+        (normalised, places)
+    }
+
+    /// Each character that replaces one of the text, with the byte at which the replaced one begins.
+    fn each(&self, text: &str, mut push: impl FnMut(usize, char)) {
+        for (at, c) in text.char_indices() {
             match self.map.get(&c) {
-                Some(replacement) => replacement.chars().for_each(&mut push),
-                None => push(c),
+                Some(replacement) => replacement.chars().for_each(|c| push(at, c)),
+                None => push(at, c),
             }
         }
-        normalised
+    }
+}
+
+/// Appends a character, unless it is a second space.
+fn push(normalised: &mut String, c: char) {
+    if c != ' ' || !normalised.ends_with(' ') {
+        normalised.push(c);
     }
 }

@@ -4,6 +4,7 @@
 
 use super::file::{FormatError, Vocabulary};
 use super::normalise::Normaliser;
+use std::ops::Range;
 
 /// How much less likely an unknown character is than the least likely piece (sentencepiece, `kUnkPenalty`).
 const UNKNOWN_PENALTY: f64 = 10.0;
@@ -30,6 +31,13 @@ struct Best {
     score: f64,
     from: Option<usize>,
     id: u32,
+}
+
+/// A piece of a marked word, and its bytes there.
+struct Piece {
+    id: u32,
+    start: usize,
+    end: usize,
 }
 
 impl Unigram {
@@ -64,26 +72,47 @@ impl Unigram {
 
     /// The pieces of a text, without those that mark beginning and end.
     pub(super) fn encode(&self, text: &str) -> Vec<u32> {
-        let normalised = self.normaliser.normalise(text);
         let mut ids = Vec::new();
-        if normalised.is_empty() {
-            return ids;
-        }
-        // A text begins with a mark whether it begins with a space or not.
-        let words = normalised.strip_prefix(' ').unwrap_or(&normalised).split(' ');
-        let mut marked = String::new();
-        let mut best = Vec::new();
-        for word in words {
-            marked.clear();
-            marked.push(SPACE_MARK);
-            marked.push_str(word);
-            self.encode_word(&marked, &mut best, &mut ids);
-        }
+        self.each_piece(&self.normaliser.normalise(text), |piece, _| ids.push(piece.id));
         ids
     }
 
+    /// The same of a text in NFC, each piece with the bytes of the text that it stands for.
+    pub(super) fn encode_with_places(&self, text: &str) -> Vec<(u32, Range<usize>)> {
+        let (normalised, places) = self.normaliser.normalise_with_places(text);
+        let place = |at: usize| places.get(at).copied().unwrap_or(text.len());
+        let mut found = Vec::new();
+        self.each_piece(&normalised, |piece, word| {
+            // The mark of a word stands for no byte of it.
+            let of_word = |at: usize| place(word + at.saturating_sub(SPACE_MARK.len_utf8()));
+            found.push((piece.id, of_word(piece.start)..of_word(piece.end)));
+        });
+        found
+    }
+
+    /// Tells each piece of a normalised text, with the byte at which its word begins there.
+    fn each_piece(&self, normalised: &str, mut tell: impl FnMut(&Piece, usize)) {
+        if normalised.is_empty() {
+            return;
+        }
+        // A text begins with a mark whether it begins with a space or not.
+        let text = normalised.strip_prefix(' ').unwrap_or(normalised);
+        let mut at = normalised.len() - text.len();
+        let mut marked = String::new();
+        let (mut best, mut pieces) = (Vec::new(), Vec::new());
+        for word in text.split(' ') {
+            marked.clear();
+            marked.push(SPACE_MARK);
+            marked.push_str(word);
+            pieces.clear();
+            self.encode_word(&marked, &mut best, &mut pieces);
+            pieces.iter().for_each(|piece| tell(piece, at));
+            at += word.len() + 1;
+        }
+    }
+
     /// Finds the best pieces of one word. Sums are f64: in f32 two ways that differ by a little become equal.
-    fn encode_word(&self, word: &str, best: &mut Vec<Best>, ids: &mut Vec<u32>) {
+    fn encode_word(&self, word: &str, best: &mut Vec<Best>, pieces: &mut Vec<Piece>) {
         best.clear();
         best.resize(word.len() + 1, Best::default());
         for (start, first) in word.char_indices() {
@@ -115,27 +144,25 @@ impl Unigram {
                 improve(best, after_first, start, self.vocabulary.unk, score);
             }
         }
-        self.walk_back(word.len(), best, ids);
+        self.walk_back(word.len(), best, pieces);
     }
 
     /// Collects the pieces from the end to the beginning. Unknown characters side by side are one unknown piece.
-    fn walk_back(&self, end: usize, best: &[Best], ids: &mut Vec<u32>) {
-        let first_of_word = ids.len();
+    fn walk_back(&self, end: usize, best: &[Best], pieces: &mut Vec<Piece>) {
         let mut end = end;
         while let Some(Best {
-            from: Some(from), id, ..
+            from: Some(start),
+            id,
+            ..
         }) = best.get(end).copied()
         {
-            let unknown_again =
-                id == self.vocabulary.unk && ids.len() > first_of_word && ids.last() == Some(&id);
-            if !unknown_again {
-                ids.push(id);
+            match pieces.last_mut() {
+                Some(last) if id == self.vocabulary.unk && last.id == id => last.start = start,
+                _ => pieces.push(Piece { id, start, end }),
             }
-            end = from;
+            end = start;
         }
-        if let Some(of_word) = ids.get_mut(first_of_word..) {
-            of_word.reverse();
-        }
+        pieces.reverse();
     }
 }
 

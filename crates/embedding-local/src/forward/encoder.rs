@@ -173,6 +173,24 @@ impl Forward {
         Ok(self.means(batch, &room.hidden))
     }
 
+    /// The last hidden state of each word piece of one text.
+    ///
+    /// # Errors
+    /// See [`ForwardError`].
+    pub(crate) fn rows(&self, ids: &[u32]) -> Result<Vec<Vec<f32>>, ForwardError> {
+        let mut room = self.room.lock().unwrap_or_else(PoisonError::into_inner);
+        let room = &mut *room;
+        self.embed_words(&[ids], &mut room.hidden)?;
+        for layer in &self.layers {
+            self.run_layer(layer, &[ids], room);
+        }
+        Ok(room
+            .hidden
+            .chunks_exact(self.shape.hidden)
+            .map(<[f32]>::to_vec)
+            .collect())
+    }
+
     /// The model's first hidden states.
     fn embed_words(&self, batch: &[&[u32]], hidden: &mut Vec<f32>) -> Result<(), ForwardError> {
         let width = self.shape.hidden;

@@ -8,7 +8,8 @@ use serde::Deserialize;
 use std::path::Path;
 use std::sync::OnceLock;
 
-fn model() -> &'static LocalEmbedder {
+/// The model, loaded once for all tests.
+pub(crate) fn model() -> &'static LocalEmbedder {
     static MODEL: OnceLock<LocalEmbedder> = OnceLock::new();
     MODEL.get_or_init(|| {
         let nowhere = Path::new("/nowhere");

@@ -11,6 +11,7 @@ mod broken_files;
 mod e5;
 mod texts;
 mod vectors;
+mod word_pieces;
 
 use embedding_local::{LocalEmbedder, LocalModel, find_model_dir};
 use std::path::{Path, PathBuf};
