@@ -147,7 +147,7 @@ static OBJECT_HEAD: LazyLock<Regex> =
 /// Objects that name nothing.
 static EMPTY_OBJECT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
-        r"^(?:(?:it|that|this|these|those|them|him|her|you|your|u|so|how|what|why|know|think|see|say|mean|he|she|they|who|if)(?:[ ,'].*)?",
+        r"^(?:(?:(?:the|those|these|your|that|this|how the) (?:colou?rs?|views?|photos?|pictures?|pics?|vibes?|idea|looks?|design|paintings?|energy|attitude|enthusiasm|sound of (?:it|that)|name|outfit)|it|that|this|these|those|them|him|her|you|your|u|so|how|what|why|know|think|see|say|mean|he|she|they|who|if)(?:[ ,'].*)?",
         r"|(?:all|both|one|ones|either|everything|to|here|there|more|better)",
         r"|(?:the )?(?:way|idea|sound|look|option|version|first|second|third|last)(?: (?:one|option|version|of|that|you)(?: .*)?| \w+)?",
         r"|an? (?:bit|little|moment|second|question|minute|feeling|look|idea|point|problem|meeting|appointment)\b.*)$",

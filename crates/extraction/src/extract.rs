@@ -170,7 +170,8 @@ impl Reader<'_> {
             return self.turn_away(number, sentence, gate);
         }
         let parts = clauses(&self.page, sentence);
-        let question = asks(&folded) && (parts.len() == 1 || begins_as_question(&folded));
+        let question =
+            asks(&folded) && (parts.len() == 1 || begins_as_question(&folded) || offers_a_choice(&folded));
         if question {
             return self.skip_span(sentence, gate.map_or(SkipReason::Question, |gate| gate.reason));
         }
@@ -469,6 +470,20 @@ static QUESTION_START: LazyLock<Regex> = LazyLock::new(|| {
         r"^(?:(?:hey|hi|so|ok|and|but|well|wait)[,.!]* )*(?:do|does|did|can|could|would|will|should|is|are|am|was|were|have|has|had|what|which|who|whose|where|when|why|how|any)\b",
     )
 });
+
+/// "Java가 나아요, Kotlin이 나아요?": the first half asks as well.
+fn offers_a_choice(folded: &str) -> bool {
+    let last = |half: &str| {
+        half.trim_end_matches(['?', ' ', '.', '!'])
+            .rsplit(' ')
+            .next()
+            .map(str::to_owned)
+    };
+    folded.rsplit_once(',').is_some_and(|(first, second)| {
+        last(first).is_some_and(|word| word.chars().any(memory_model::is_hangul))
+            && last(first) == last(second)
+    })
+}
 
 fn begins_as_question(folded: &str) -> bool {
     QUESTION_START.is_match(folded)

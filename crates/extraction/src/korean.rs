@@ -1,47 +1,27 @@
 //! Korean: what a clause means. The verb stands at the end, so rules are read from the ending backwards.
 
+mod classes;
 pub(crate) mod gates;
+mod narrow;
 pub(crate) mod table;
+mod wide;
 pub(crate) mod wording;
 
 use crate::rules::{Match, ReadyRule, Rule, chars_before, pattern, ready};
+use memory_model::Category;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// Shared pieces of the patterns. Later pieces may be used in earlier ones.
-pub(crate) const PIECES: [(&str, &str); 6] = [
-    // The object, and what may stand between it and the verb.
-    ("{O}", r"^(?P<o>\S.*?)[ ,]*{ADV}"),
-    (
-        "{ADV}",
-        r"(?:(?:정말|진짜|너무|제일|가장|더|훨씬|아주|참|좀|조금|별로|그다지|매우|항상|늘|원래|완전|딱|되게|되도록|가급적|웬만하면|아예|잘|이제|이제는|더 이상|절대|훨씬 더|무척|특히|엄청|굉장히|주로|거의|전혀|꼭|역시|둘 다|모두|다) ?)*",
-    ),
-    // Polite, plain and connective endings of 하다 and of other verbs and adjectives.
-    (
-        "{HAE}",
-        r"(?:해요|해|합니다|한다|했어요|했습니다|했어|했다|함|하는 편이에요|하는 편입니다|하는 편이야|하는 편|하거든요|하거든|하죠|하지|하네요|해서|하고|하는데|하지만|해 왔어요)",
-    ),
-    (
-        "{YO}",
-        r"(?:아요|어요|여요|습니다|ㅂ니다|다|아|어|네요|거든요|거든|죠|지|아서|어서|고|지만|는데|은데|음)",
-    ),
-    (
-        "{IDA}",
-        r"(?:입니다|이라|라|이에요|예요|이예요|에요|이야|야|이다|임|이고|고|이거든요|거든요|이라서|라서|이지만|지만|인데|이었어요|였어요)",
-    ),
-    ("{END}", r"[ .!~^ㅎㅋ…]*$"),
-];
-
 /// Every rule in the order they are tried.
 pub(crate) fn tables() -> impl Iterator<Item = &'static Rule> {
-    [table::RULES].into_iter().flatten()
+    [narrow::RULES, table::RULES, wide::RULES].into_iter().flatten()
 }
 
-static RULES: LazyLock<Vec<ReadyRule>> = LazyLock::new(|| ready(tables(), &PIECES));
+static RULES: LazyLock<Vec<ReadyRule>> = LazyLock::new(|| ready(tables(), &classes::PIECES));
 
 static LEAD_IN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
-        r"^(?:(?:네|예|응|아니|아니요|아|오|음|그리고|그런데|근데|그래서|하지만|또|참고로|사실|사실은|솔직히|일단은|안녕하세요|고마워요|감사합니다|맞아요|",
+        r"^(?:(?:네네|네|예|응|아니|아니요|아|오|음|그리고|그런데|근데|그래서|하지만|또|참고로|사실|사실은|솔직히|일단은|안녕하세요|고마워요|감사합니다|맞아요|",
         r"참|아참|기억해 줘|기억해 주세요|기억해줘|기억해주세요|기억해|알아 두세요|알아둬|개인적으로|개인적으론)[ ,.!:~]+)*",
         r"(?:(?:저는|나는|난|전|저도|나도|제가|내가|저|저희는|우리는|저한테는|나한테는|저에게는|제게는|저의 경우|제 경우에는|제 경우)[ ,]+)?",
         r"(?:(?:요즘은|요즘|요즘엔|이제는|이제|이젠|지금은|보통은)[ ,]+)?",
@@ -69,6 +49,9 @@ pub(crate) fn read(clause: &str) -> Option<Match> {
         if !ready.regex.is_match(rest) {
             return None;
         }
+        if !lasts(ready.rule, rest) {
+            return None;
+        }
         let found = ready.regex.captures(rest)?;
         let object = found.name("o")?;
         let object = core_object(object.as_str(), object.start())?;
@@ -79,16 +62,28 @@ pub(crate) fn read(clause: &str) -> Option<Match> {
     })
 }
 
+/// The ends of what was done once, or is about to be done.
+static OCCASION: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?:[았었했갔왔봤샀썼됐랐렸셨졌났탔잤겠였녔](?:어요|습니다|어|다|음|네요?|지|죠|거든요?|는데요?|더라\S*)|(?:[할갈볼살쓸먹을잘탈올릴]) ?(?:게요?|거예요|거야|겁니다|예정\S*|생각\S*|래요?)|싶\S*|모르겠\S*|것 같\S*|중이야|야 (?:해요|합니다|해|돼요|됩니다|한다))[ .!~]*$",
+    )
+});
+
+/// Whether what a rule found may be what it says: a habit is not told as something that happened once.
+fn lasts(rule: &Rule, clause: &str) -> bool {
+    rule.category != Category::Pattern || !OCCASION.is_match(clause)
+}
+
 /// The ends of phrases that only lead to the object: a comparison, a reason, a place or a circumstance.
 static BEFORE_OBJECT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^.*(?:보다|중에서|중에는|중엔|때문에|아서|어서|해서|워서|라서|대신|편해서|되고|에서는)[ ,]+(?P<rest>\S.*)$",
+        r"^.*(?:보다|보다는|말고|중에서|중에는|중엔|때문에|아서|어서|해서|워서|라서|대신|편해서|되고|에서는)[ ,]+(?P<rest>\S.*)$",
     )
 });
 
 static EMPTY_OBJECT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:그거|그게|이거|이게|저거|그건|이건|그것|이것|다|너|당신|그렇게|이렇게|정말|진짜|참|아주|아|오|와|네|그럼|그|이|더|것|게|거)$",
+        r"^(?:그거|그게|이거|이게|저거|그건|이건|그것|이것|다|너|당신|그렇게|이렇게|정말|진짜|참|아주|아|오|와|네|그럼|그|이|더|것|게|거|안|못|잘|이쪽|저쪽|전자|후자|(?:첫|두|세|네) ?번째(?: \S+)?|\d+번째?|뭐|뭔가|제|내|너무|매우|완전|훨씬|모두|전부|요)$",
     )
 });
 

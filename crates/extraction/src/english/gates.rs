@@ -37,7 +37,7 @@ pub(crate) const ENGLISH_GATES: &[Gate] = &[
         Sarcasm,
         concat!(
             r"(?:\bas if\b[.!]*$|\byeah,? right\b|\boh,? sure\b|\blol,? as if|\bkidding\b|/s$|\bobviously\b[.!]?$|^(?:yeah,? |oh,? |sure,? )?because (?:obviously|clearly|i (?:totally|really|just|so|absolutely))|^(?:oh|wow|gee|great),? (?:\w+,? )?i (?:just|really|totally|absolutely|so|adore|love|live) |\bbest (?:feeling|day|thing) ever\b|,? ugh[.!]*$|\. not[.!]*$|",
-            r"\bjust what i (?:needed|wanted)\b|\bthanks,? (?:laptop|computer|microsoft|apple|google|universe|life)\b|\bmy (?:absolute )?favou?rite thing in the world\b|\bsaid no one ever\b|\bcan't get enough of\b.*(?:conflict|error|bug|meeting|traffic)|🙄)"
+            r"\bjust what i (?:needed|wanted)\b|\bthanks,? (?:laptop|computer|microsoft|apple|google|universe|life)\b|\bmy (?:absolute )?favou?rite thing in the world\b|\bsaid no(?:body| one)\b|^ha,? i just (?:love|adore)|\bcan't get enough of\b.*(?:conflict|error|bug|meeting|traffic)|🙄)"
         ),
         "Oh sure, I just love queueing in the rain.",
     ),

@@ -83,7 +83,7 @@ pub(crate) const RULES: &[Rule] = &[
         "do not like",
         Preference,
         Negative,
-        r"{I}(?:{NOT}) {ADV}(?:like|enjoy|love|prefer|care for|stand|tolerate|trust|support|want|bear|find|believe in|handle|appreciate|get into|see the point of|consider|agree with) {O}",
+        r"{I}(?:{NOT}) {ADV}(?:like|enjoy|love|prefer|care for|stand|tolerate|trust|support|want|bear|find|believe in|handle|appreciate|get into|see the point of|consider|agree with|feel (?:comfortable|safe|at ease|at home|good) (?:in|with|using|around)|do well (?:in|with)|deal well with|respond well to|get along with|look forward to) {O}",
         "I don't like cilantro.",
     ),
     row(
@@ -197,7 +197,7 @@ pub(crate) const RULES: &[Rule] = &[
         "moved",
         Profile,
         Positive,
-        r"^i(?:'ve| have)? (?:just |recently |finally )?(?:moved|relocated) (?:to |from ){O}",
+        r"^i(?:'ve| have)? (?:just |recently |finally )?(?:moved|relocated) (?:here |back |out |over |away |down |up )?(?:to |from ){O}",
         "I moved to Oslo.",
     ),
     // Decisions
@@ -212,7 +212,7 @@ pub(crate) const RULES: &[Rule] = &[
         "decided",
         Decision,
         Positive,
-        r"^(?:i|we|the team|the company|my team)(?:'ve| have|'re| are|'d| had)? ?(?:all |both |finally |just |already |now )?(?:decided (?:to|on|that|upon)?|agreed (?:to|on|that)|chose|chosen|picked|settled on|went with|gone with|going with|standardi[sz]ed on|switched (?:to|from)|switching to|migrated to|migrating to|moved to|moving to|committed to|adopted|adopting|opted for|selected|voted (?:to|for)|signed off on) {O}",
+        r"^(?:i|we|the team|the company|my team)(?:'ve| have|'re| are|'d| had)? ?(?:all |both |finally |just |already |now )?(?:decided(?: to| on| that| upon)?|agreed (?:to|on|that)|chose|chosen|picked|settled on|went with|gone with|going with|standardi[sz]ed on|switched (?:to|from)|switching to|migrated to|migrating to|moved to|moving to|committed to|adopted|adopting|opted for|selected|voted (?:to|for)|signed off on) {O}",
         "We decided to ship on Mondays.",
     ),
     row(
@@ -357,13 +357,6 @@ pub(crate) const RULES: &[Rule] = &[
         Positive,
         r"^(?P<o>(?:the (?:first|last) thing i (?:always )?do|my (?:morning|evening|daily|usual|weekend) \w+)\b.+)$",
         "The first thing I do is make tea.",
-    ),
-    row(
-        "on days",
-        Pattern,
-        Positive,
-        r"^(?P<o>on (?:\w+ and )?(?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekends|weekdays),? i .+)$",
-        "On Saturdays I bake bread.",
     ),
     row(
         "does not do",

@@ -21,14 +21,14 @@ pub(crate) const RULES: &[Rule] = &[
         "stopped together",
         Decision,
         Negative,
-        r"{US}(?:dropping|phasing out|phased out|sunsetting|deprecating|deprecated|getting rid of|moving away from|moved away from|discontinuing|scrapping|scrapped|retiring) {O}",
+        r"{US}(?:decided against|rejected|ruled out|voted (?:down|against)|declined|turned down|said no to|not (?:using|going with|doing|building|adopting|supporting|going to \w+)|dropping|phasing out|phased out|sunsetting|deprecating|deprecated|getting rid of|moving away from|moved away from|discontinuing|scrapping|scrapped|retiring) {O}",
         "We're dropping the fax line.",
     ),
     row(
         "chosen together",
         Decision,
         Positive,
-        r"{US}(?:decided (?:to|on|that|upon)|agreed (?:to|on|that)|chose|chosen|picked|settled on|landed on|going with|going for|finali[sz]ed|approved|adopted|adopting|opted for|opted to|selected|voted (?:to|for)|signed up for|enrolled in|committed to|made up (?:my|our) minds?(?: to|:| that)?|resolved to|set on|switched to|switching to|moving to|migrated to) {O}",
+        r"{US}(?:decided (?:to|on|that|upon)|agreed (?:to|on|that)|chose|chosen|picked|settled on|landed on|going with|going for|finali[sz]ed|approved|adopted|adopting|opted for|opted to|ended up (?:choosing|picking|going with|with|using)|selected|voted (?:to|for)|signed up for|enrolled in|committed to|made up (?:my|our) minds?(?: to|:| that)?|resolved to|set on|switched to|switching to|moving to|migrated to) {O}",
         "Our studio adopted a new logo.",
     ),
     row(
@@ -61,18 +61,25 @@ pub(crate) const RULES: &[Rule] = &[
     ),
     // Habits that say how often
     row(
-        "how often, in front",
-        Pattern,
-        Positive,
-        r"^(?P<o>(?:{FREQ}|\w+day (?:mornings|afternoons|evenings|nights)),? (?:i|we)(?: \w+)? [a-z]+\b.*|(?:when|whenever|after|before|during|at the \w+ of|for (?:each|every)|on|in) [^,]{2,60}?,? (?:i|we) (?:\w+ )?{DOES}\b.*)$",
-        "Every Friday I bake pies.",
-    ),
-    row(
         "how often, behind",
         Pattern,
         Positive,
         r"^(?:i|we) (?P<o>[a-z]+(?: .*?)? {FREQ}(?:[ ,].*)?)$",
         "I sweep the porch before dinner.",
+    ),
+    row(
+        "rather than",
+        Pattern,
+        Positive,
+        r"^i (?P<o>(?:take|walk|ride|drive|bike|cook|eat|use|make|buy|read|write|sing|drink|wear)\b.* (?:instead of|rather than|everywhere|in the shower|by hand|from scratch)\b.*)$",
+        "I take the stairs instead of the lift.",
+    ),
+    row(
+        "to me, how often",
+        Pattern,
+        Positive,
+        r"^(?P<o>\S.* (?:to|for) me (?:.* )?{FREQ}.*|\w+days? (?:is|are) (?:always |usually )?(?:my )?[\w -]+ (?:day|night|time)(?: for (?:me|us))?)$",
+        "Sunday is laundry day for me.",
     ),
     row(
         "spends time",
@@ -114,7 +121,7 @@ pub(crate) const RULES: &[Rule] = &[
         "seeks",
         Preference,
         Positive,
-        r"{I}(?:look for|seek|hunt for|go for|reach for|collect|consider|relate to|connect with|identify with|tend towards?|lean to|aim for|opt to|strive for|buy) {O}",
+        r"{I}(?:look for|seek|hunt for|go for|reach for|consider|relate to|connect with|identify with|tend towards?|lean to|aim for|opt to|strive for|buy) {O}",
         "I reach for herbal tea.",
     ),
     row(
@@ -129,14 +136,14 @@ pub(crate) const RULES: &[Rule] = &[
         "life so far",
         Profile,
         Positive,
-        r"^i (?P<o>(?:was (?:raised|born|adopted|diagnosed|brought up|named|a|an|in|on|homeschooled|married|once|the)|grew up|served|graduated|dropped out|retired|got (?:married|divorced|engaged|promoted|laid off|fired|my (?:degree|license|first))|broke my|lost (?:my|a|both) (?:\w+ )?(?:job|arm|leg|hand|finger|eye|sight|hearing|husband|wife|mother|father|mom|dad|son|daughter|brother|sister|house|home|parents|dog|cat)|won an?|survived|emigrated|immigrated|used to (?:work|live|be|play|teach|have|own|smoke|drink|do|go|sing|dance|run)|bought (?:a|an|my|our) (?:\w+ )?(?:house|home|condo|apartment|flat|car|boat|farm|truck|bike)|adopted|founded|started (?:a|my own|my) (?:business|company|band|family|charity)|quit my|published|wrote an?|married|met my|has|taught|worked (?:as|in|at|for)|studied|lived|played|majored|minored|dated|fought)\b.*)$",
+        r"^i (?P<o>(?:just turned \d+|turned \d+|went to (?:\w+ )?(?:school|college|university)|was (?:raised|born|adopted|diagnosed|brought up|named|a|an|in|on|homeschooled|married|once|the)|grew up|served|graduated|dropped out|retired|got (?:married|divorced|engaged|promoted|laid off|fired|my (?:degree|license|first))|broke my|lost (?:my|a|both) (?:\w+ )?(?:job|arm|leg|hand|finger|eye|sight|hearing|husband|wife|mother|father|mom|dad|son|daughter|brother|sister|house|home|parents|dog|cat)|won an?|survived|emigrated|immigrated|used to (?:work|live|be|play|teach|have|own|smoke|drink|do|go|sing|dance|run)|bought (?:a|an|my|our) (?:\w+ )?(?:house|home|condo|apartment|flat|car|boat|farm|truck|bike)|adopted|founded|started (?:a|my own|my) (?:business|company|band|family|charity)|quit my|published|wrote an?|married|met my|has|taught|worked (?:as|in|at|for)|studied|lived|played|majored|minored|dated|fought)\b.*)$",
         "I was raised by wolves.",
     ),
     row(
         "life until now",
         Profile,
         Positive,
-        r"{IVE} (?:always |only |also )*(?P<o>(?:lived|worked|played|studied|taught|had|owned|visited|been (?:to|married|divorced|in|a|an|with|sober|single|retired|diagnosed)|written|published|won|traveled|travelled|known|raised|lost|dated|served)\b.*)$",
+        r"{IVE} (?:always |only |also )*(?P<o>(?:lived|worked|played|studied|taught|had|owned|visited|been (?:to|married|divorced|in|a|an|with|sober|single|retired|diagnosed)|written|published|won|traveled|travelled|known|raised|lost|dated|served|gone (?:vegan|vegetarian|keto|sober|gluten|back to school))\b.*)$",
         "I've lived in Quito since spring.",
     ),
     row(
@@ -150,8 +157,15 @@ pub(crate) const RULES: &[Rule] = &[
         "aim of life",
         Profile,
         Positive,
-        r"^i(?:'m| am)? {ADV}(?P<o>(?:want(?:ed)? to (?:be|become|live|move|travel|learn|open|own|start|work|visit|go to (?:college|school)|have (?:kids|children|a family))|wish to (?:be|become)|dream(?:ing)? (?:of|about)|hop(?:e|ing) to (?:be|become|travel|open|get|retire|visit)|aspir(?:e|ing) to|training (?:to|for)|saving (?:up |money )?(?:for|to)|studying|learning|pursuing|enrolled in|expecting|raising|writing an?|working (?:on (?:my|a) (?:degree|phd|master|thesis|book|novel|album)|as|at|for|towards?|in|part|full)|going to (?:school|college|university|be an?)|taking (?:classes|lessons)|attending|living|renting|getting married|engaged|majoring|teaching|retiring)\b.*)$",
+        r"^i(?:'m| am)? {ADV}(?P<o>(?:want(?:ed)? to (?:be|become|live|move|travel|learn|open|own|start|work|visit|go to (?:college|school)|have (?:kids|children|a family))|wish to (?:be|become)|dream(?:ing)? (?:of|about)|hop(?:e|ing) to (?:be|become|travel|open|get|retire|visit)|aspir(?:e|ing) to|training (?:to|for)|saving (?:up |money )?(?:for|to)|studying|learning|pursuing|enrolled in|expecting|raising|writing an? (?:\w+ )?(?:novel|book|memoir|thesis|dissertation|screenplay|album|blog|cookbook|play|musical)|working (?:on (?:my|a) (?:degree|phd|master|thesis|book|novel|album)|as|at|for|towards?|in|part|full)|going to (?:school|college|university|be an?)|taking (?:classes|lessons)|attending|living|renting|getting married|engaged|majoring|teaching|retiring)\b.*)$",
         "I want to become a pilot.",
+    ),
+    row(
+        "how one looks",
+        Profile,
+        Positive,
+        r"^(?P<o>my (?:\w+ )?(?:hair|eyes?|skin|eyesight|vision|hearing|beard|accent|voice|nose|shoe size|blood type|girlfriend|boyfriend|girlfriend's name|boyfriend's name|baby|horse|twin|star sign|zodiac sign|first name|last name|surname|nickname|middle name) (?:is|are) .+)$",
+        "My hair is curly.",
     ),
     row(
         "closest family",
