@@ -8,7 +8,7 @@ mod wide;
 pub(crate) mod wording;
 
 use crate::rules::{Match, ReadyRule, Rule, chars_before, pattern, ready};
-use memory_model::Category;
+use memory_model::{Category, Polarity};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -36,8 +36,8 @@ static CIRCUMSTANCE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"^(?:when|whenever|in|at|on|during|after|before|due to|because of|given|as an?|for|while|with|from|since|because|out of|owing to|to|by|",
         r"over|despite|although|though|being|every|each|most|outside)\b[^,]{1,90}, ",
-        r"|^(?:when|whenever|after|before|while) (?:i|we)\b[^,]{0,60}?(?P<after> )(?:i|we) ",
-        r"|^(?:in|at|on|during|after|before|for|every|each|most|because of|due to|with|(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekday|weekend)\b[^,]{0,60}?(?P<me> )(?:i|we) ",
+        r"|^(?:when|whenever|after|before|while) (?:i|we)\b[^,]{0,60}?(?P<after> )(?:i|we)(?:'\w+)? ",
+        r"|^(?:in|at|on|during|after|before|for|every|each|most|because of|due to|with|(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekday|weekend)\b[^,]{0,60}?(?P<me> )(?:i|we)(?:'\w+)? ",
     ))
 });
 
@@ -84,7 +84,8 @@ pub(crate) fn read(clause: &str) -> Option<Match> {
         RULES.iter().find_map(|ready| {
             // Matching is many times faster than capturing, and nearly every row fails.
             // What is done on an occasion that comes again is a habit, which the whole clause says.
-            if occasion && ready.rule.category == Category::Profile {
+            let deed = wide::DEEDS.contains(&ready.rule.name);
+            if occasion && ready.rule.category == Category::Profile && !deed {
                 return None;
             }
             if (ready.first_person && !first_person) || !ready.regex.is_match(rest) {
@@ -92,18 +93,20 @@ pub(crate) fn read(clause: &str) -> Option<Match> {
             }
             let found = ready.regex.captures(rest)?;
             let object = OBJECTS.iter().find_map(|group| found.name(group))?;
-            if !lasts(ready.rule, object.as_str()) {
+            if !lasts(ready.rule, object.as_str())
+                || (deed && ready.rule.name != wide::DEEDS[0] && OF_TALK.is_match(object.as_str()))
+            {
                 return None;
             }
-            let deed = ready.rule.category == Category::Pattern;
-            let object = trimmed_object(object.as_str(), object.start(), deed)?;
+            let habit = ready.rule.category == Category::Pattern;
+            let object = trimmed_object(object.as_str(), object.start(), habit)?;
             let from = start + object.start;
             let to = start + object.end;
             Some(Match {
-                rule: if announced {
-                    decided(ready.rule)
-                } else {
-                    ready.rule
+                rule: match (announced, occasion && deed) {
+                    (true, _) => decided(ready.rule),
+                    (false, true) => &wide::ON_OCCASION,
+                    (false, false) => ready.rule,
                 },
                 object: chars_before(clause, from)..chars_before(clause, to),
             })
@@ -157,8 +160,17 @@ static EMPTY_OBJECT: LazyLock<Regex> = LazyLock::new(|| {
 /// Verbs of the moment: with them, a time names an occasion and no habit.
 static OCCASION: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:gets? (?:an? |the |this |that |no |\d)|got|need|want|think|know|mean|hope|guess|found|felt|wait|was|will|am|have to|had|received?|tried|copied|pasted|used to|broke|lost)\b",
+        r"^(?:gets? (?:an? |the |this |that |no |\d)|got|need|want|think|know|mean|hope|guess|found|felt|wait|was|will|am|have to|had|received?|tried|copied|pasted|used to|broke|lost|should|must|could|would|might|first|saw|ran|went|took|made|did|left|gave|came|held|met|said|told|[a-z]+[^e]ed|here|there|down|glad|happy to|open|available|excited|looking|on the|up for|grateful|amazed|impressed)\b",
     )
+});
+
+/// Verbs of the conversation itself, of the past and of wishing, and objects that only the conversation knows: "I …"
+/// with one of these tells nothing of a life.
+static OF_TALK: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"^(?:already |\w+ly |also |even )*(?:agree|see|hope|know|think|understand|bet|believe|appreciate|need|want|wish|guess|mean|get|feel|wonder|promise|doubt|suppose|assume|expect|imagine|remember|forget|look|say|tell|ask|thank|apologi[sz]e|recommend|suggest|try|find|have|am|was|were|can|can't|cannot|could|will|won't|would|shall|should|must|may|might|do|did|don't|didn't|dont|never|just|always|not|no|like|love|hate|prefer|enjoy|admit|notice|reali[sz]e|decide|disagree|confirm|swear|insist|request|require|beg|hereby|keep|gotta|wanna|gonna|held|rec+om+end|first|seem|sound|wait|care|mind|miss|come|copy|paste|click|press|enter|type|open|call|invoke|import|compile|install|execute|read|receive|upload|download|\w+ed|got|went|had|made|said|saw|took|came|ate|drank|found|thought|told|left|lost|met|bought|sent|wrote|ran|sat|stood|slept|heard|felt|kept|knew|began|broke|spent|built|paid|put|cut|set|hit|let|quit|read|won|gave|forgot|fell|drove|flew|'\w+)\b",
+        r"|^\w+ (?:(?:up|out|in|on|off|at|with|for|to|into|from|about|by|of) )?(?:the|this|that|these|those|it|you|your|following|him|her|them|me|us|so|what|how|why|if|whether|\d+)\b|\b(?:error|fails?|failed|crash\w*|doesn't work|exception|now)\b",
+    ))
 });
 
 /// What somebody has in passing: no possession.
@@ -168,10 +180,24 @@ static PASSING: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// What is liked or disliked is no sentence about the user.
+static OF_ONESELF: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:i|we|i'\w+|we'\w+|they|he|she) "));
+
+/// Good resolutions of a conversation, which decide nothing.
+static OF_RESOLVE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:give up|forget|quit$|let you|let them|regret|lie|disappoint|say|know|be able|be there|be back|believe)\b|must've|must have been",
+    )
+});
+
 /// Whether what a rule found may be what it says: habits are deeds, and a life is made of what stays.
 fn lasts(rule: &Rule, object: &str) -> bool {
     match rule.category {
-        Category::Pattern => !OCCASION.is_match(object) && !object.contains("seen anything"),
+        Category::Preference => !OF_ONESELF.is_match(object),
+        Category::Decision => !OF_RESOLVE.is_match(object),
+        // What was never done stays undone.
+        Category::Pattern if rule.polarity == Polarity::Negative => !object.contains("seen anything"),
+        Category::Pattern => !OCCASION.is_match(object),
         Category::Profile => !PASSING.is_match(object),
         _ => true,
     }

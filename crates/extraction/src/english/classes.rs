@@ -42,7 +42,7 @@ pub(crate) const PIECES: [(&str, &str); 17] = [
             r"(?:(?:every|each) (?:single |other |few |second |third |\d+ |two |three |four |six )?\w+|daily|weekly|monthly|yearly|nightly|biweekly|annually|regularly|often|frequently|constantly|all the time|",
             r"most (?:of the time|days|mornings|afternoons|evenings|nights|weekends|weekdays|weeks)|(?:once|twice|(?:two|three|four|five|six|several|a few|a couple(?: of)?|\d+) times|hours?|minutes?) (?:an?|per|each|every) \w+|(?:an?|per) (?:day|week|month|night|year)|",
             r"on (?:my |the )?(?:(?:\w+ and )?(?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekends|weekdays|weeknights)|(?:\w+day|weekday|weekend|\w+) (?:mornings|afternoons|evenings|nights)|commute|lunch break|days? off|way (?:to|home))|",
-            r"whenever|at every|only on|in the (?:mornings?|evenings?|afternoons?|summers?|winters?)|at (?:night|dawn|dusk|sunrise|sunset|the end of (?:each|every|the) \w+)|first thing|in (?:meetings|traffic)|during the (?:week|day|weekend|night)|",
+            r"whenever|at every|only on|in the (?:mornings?|evenings?|afternoons?|summers?|winters?)|at (?:night|dawn|dusk|sunrise|sunset|the end of (?:each|every|the) \w+)|first thing|in (?:meetings|traffic)|over (?:breakfast|lunch|dinner|coffee)|on the (?:first|last|\w+) (?:day )?of (?:the|each|every) \w+|(?:mornings|evenings|afternoons|weekends|\w+days) (?:for|to|in|at|with)|(?:before|after) \w+ing|all day|during the (?:week|day|weekend|night)|",
             r"(?:right |just |soon |shortly |only )?(?:before|after|until|by|at|around|past) (?:about |around |my |the |each |every )*(?:bed|bedtime|breakfast|lunch|dinner|supper|work|school|class|meals?|workouts?|runs?|noon|midnight|dawn|dusk|sunrise|sunset|dark|\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:going|heading) to (?:bed|sleep|work)|sleep(?:ing)?|i \w+)|",
             r"a lot|when(?:ever)? i(?:'m| am|'ve| get| go| feel| have| wake| need| want| code| work| travel| cook| study))",
         ),
@@ -78,7 +78,7 @@ pub(crate) const PIECES: [(&str, &str); 17] = [
     (
         "{HURTS}",
         concat!(
-            r"(?:(?:drains?|exhausts?|tires?|annoys?|bothers?|bores?|irritates?|frustrates?|depress(?:es)?|scares?|disgusts?|intimidates?|overwhelms?|terrif(?:y|ies)|upsets?|distracts?|triggers?|nauseates?|kills?|frightens?|confuses?)(?: the \w+ out of)? me|makes? my (?:skin|eyes?|head|stomach|nose|throat|teeth) \w+|",
+            r"(?:(?:drains?|exhausts?|tires?|annoys?|bothers?|bores?|irritates?|frustrates?|depress(?:es)?|scares?|disgusts?|intimidates?|overwhelms?|terrif(?:y|ies)|upsets?|distracts?|triggers?|nauseates?|kills?|frightens?|confuses?)(?: the \w+ out of)? me|(?:don't|dont|doesn't|doesnt|never|can't) (?:hold my attention|keep my interest|keep me interested|engage me)|makes? my (?:skin|eyes?|head|stomach|nose|throat|teeth) \w+|",
             r"(?:wears?|stress(?:es)?|freaks?|creeps?|weirds?|gross(?:es)?|tires?|turns?|puts?|throws?|lets?|drags?|brings?) me (?:out|off|down)|leaves? me (?:cold|\w+)|(?:get|gets) on my nerves|drives? me (?:crazy|mad|nuts|insane|up the wall)|hurts? my \w+|",
             r"(?:makes?|gives?|leaves?) me (?:feel )?(?:very |really |too |so |a |an |the |physically |extremely )*(?:sick|nauseous|queasy|anxious|uncomfortable|uneasy|nervous|headaches?|sad|angry|tired|claustrophobic|dizzy|sleepy|creeps|nightmares|anxiety|stress|ick|migraines?|chills|hives|cringe|sneeze|itch\w*|trouble|heartburn|gas))",
         ),
@@ -89,7 +89,7 @@ pub(crate) const PIECES: [(&str, &str); 17] = [
         concat!(
             r"(?:(?:relax(?:es)?|calms?|soothes?|fascinates?|inspires?|excites?|energi[sz]es?|thrills?|delights?|interests?|intrigues?|attracts?|suits?|comforts?|motivates?) me|(?:cheers?|lifts?) me up|calms? me down|",
             r"makes? me (?:very |really |so )*(?:happy|happier|smile|feel (?:good|great|alive|calm|calmer|better|at home|relaxed|free))|helps? me (?:to )?(?:unwind|relax|focus|concentrate|sleep|de-?stress|cope|think|recharge|stay|clear)|",
-            r"(?:brings?|gives?) me (?:\w+ )?(?:joy|peace|comfort|energy|life|happiness|inspiration)|keeps? me (?:sane|going|calm|focused|grounded|motivated|fit|healthy)|speaks? to me|appeals? to me|works? (?:best |better |well )?for me|fits? me)",
+            r"(?:brings?|gives?) me (?:\w+ )?(?:joy|peace|comfort|energy|life|happiness|inspiration)|keeps? me (?:sane|going|calm|focused|grounded|motivated|fit|healthy)|speaks? to me|appeals? to me|matters? (?:a lot |a great deal |most |very much )?to me|means? (?:a lot|the world|everything|so much) to me|works? (?:best |better |well )?for me|fits? me)",
         ),
     ),
     // What is thought of a disliked thing, and of a liked one.
@@ -97,14 +97,14 @@ pub(crate) const PIECES: [(&str, &str); 17] = [
         "{BAD}",
         concat!(
             r"(?:boring|annoying|loud|distracting|stressful|overwhelming|uncomfortable|unappealing|impractical|tedious|exhausting|confusing|unpleasant|intrusive|slow|frustrating|off-putting|dull|monotonous|disturbing|irritating|",
-            r"gross|disgusting|nasty|awful|terrible|horrible|overrated|cheesy|tacky|creepy|scary|depressing|claustrophobic|nauseating|repulsive|unhealthy|difficult|hard|hard to \w+|unbearable|pointless|too \w+|a dealbreaker|a deal-breaker|a turn-off|a waste of (?:time|money)|a no-go|a chore|pretentious|suffocating|draining|repetitive)",
+            r"gross|disgusting|nasty|awful|terrible|horrible|overrated|cheesy|tacky|creepy|scary|depressing|claustrophobic|nauseating|repulsive|unhealthy|difficult|hard|hard to \w+|unbearable|pointless|too \w+|a dealbreaker|a deal-breaker|a turn-off|a waste of (?:time|money)|a no-go|a chore|a source of (?:anxiety|stress|\w+ stress)|a nightmare|a hassle|a pain|a struggle|rude|unreliable|wasteful|unethical|cruel|pretentious|suffocating|draining|repetitive)",
         ),
     ),
     (
         "{GOOD}",
         concat!(
             r"(?:relaxing|calming|soothing|fascinating|productive|helpful|comfortable|convenient|useful|interesting|enjoyable|fun|easier|better|best|the best|therapeutic|engaging|effective|inspiring|rewarding|satisfying|comforting|refreshing|more \w+|a must|essential|",
-            r"delicious|cozy|exciting|peaceful|practical|important|appealing|charming|beautiful|captivating|thrilling|the best \w+|the most \w+(?: \w+)?|non-negotiable|everything|heaven)",
+            r"delicious|cozy|exciting|peaceful|practical|important|appealing|charming|beautiful|captivating|thrilling|the best \w+|the most \w+(?: \w+)?|a source of (?:joy|comfort|calm)|a joy|a delight|a pleasure|non-negotiable|everything|heaven)",
         ),
     ),
     // Lasting traits.
@@ -114,7 +114,7 @@ pub(crate) const PIECES: [(&str, &str); 17] = [
             r"(?:tall|short|shy|introverted|extroverted|outgoing|quiet|adopted|homeschooled|self-employed|self-taught|left-handed|right-handed|ambidextrous|overweight|skinny|blonde?|bald|red-?headed|female|male|trans|non-?binary|straight|bi|queer|asexual|",
             r"married|single|divorced|widowed|engaged|separated|vegan|vegetarian|pescatarian|retired|unemployed|employed|colou?r-?blind|deaf|blind|jewish|muslim|christian|catholic|protestant|mormon|buddhist|hindu|sikh|atheist|agnostic|religious|spiritual|gay|lesbian|bisexual|bilingual|multilingual|fluent|",
             r"diabetic|celiac|dyslexic|autistic|disabled|paralyzed|pregnant|epileptic|asthmatic|lactose|gluten|allergic|anemic|bipolar|sober|korean|american|canadian|british|english|irish|scottish|german|french|japanese|chinese|indian|mexican|italian|spanish|brazilian|russian|polish|african|asian|european|australian|",
-            r"homeless|rich|wealthy|poor|clumsy|lazy|loud|athletic|artistic|creative|competitive|ambitious|adventurous|afraid|lonely|homesick|dead|immortal|famous|double jointed|double-jointed|nocturnal|patriotic|poly\w+|mixed|half|forgetful|organi[sz]ed|messy|punctual|stubborn|sensitive|good at|bad at|hard of hearing|between jobs|near-?sighted|far-?sighted|great at|terrible at|excellent at|skilled at|proficient in|certified|licensed|trained|six|five|\d+ years|\d+|twenty|thirty|forty|fifty|sixty|in (?:(?:the|an?|my|our) (?:\w+ )?(?:army|navy|military|marines|air force|band|choir|wheelchair|relationship|sorority|fraternity|union|club|guild|twenties|thirties|forties|fifties|sixties|seventies|play|\w+ grade|\w+ year)|college|school|high school|grad school|law school|med school|university|middle school|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)|on (?:pacific|eastern|central))",
+            r"homeless|rich|wealthy|poor|clumsy|lazy|loud|athletic|artistic|creative|competitive|ambitious|adventurous|afraid|lonely|homesick|dead|immortal|famous|double jointed|double-jointed|nocturnal|patriotic|poly\w+|mixed|half|forgetful|organi[sz]ed|messy|punctual|stubborn|sensitive|good at|bad at|hard of hearing|between jobs|near-?sighted|far-?sighted|great at|terrible at|excellent at|skilled at|proficient in|certified|licensed|trained|six|five|\d+ years|\d+|twenty|thirty|forty|fifty|sixty|in (?:(?:the|an?|my|our) (?:\w+ )?(?:army|navy|military|marines|air force|band|choir|wheelchair|relationship|sorority|fraternity|union|club|guild|twenties|thirties|forties|fifties|sixties|seventies|play|\w+ grade|\w+ year)|college|school|high school|grad school|law school|med school|university|middle school|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)|on (?:pacific|eastern|central|utc|gmt|cet|kst))",
         ),
     ),
     ("{O}", r"(?P<o>\S.*)$"),

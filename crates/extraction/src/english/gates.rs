@@ -26,7 +26,7 @@ pub(crate) const ENGLISH_GATES: &[Gate] = &[
     gate(
         NegatedIntention,
         concat!(
-            r"\b(?:don't save (?:it|that|this)|do not save (?:it|that|this)|i was (?:joking|kidding|wrong)|(?:wasn't|was not|weren't) serious|scratch my|forget (?:what|that|everything|the) (?:i|thing|part)|",
+            r"\b(?:don't save (?:it|that|this)|do not save (?:it|that|this)|i was (?:joking|kidding|wrong)|(?:it|that) was (?:just |only )?a joke|(?:wasn't|was not|weren't) serious|scratch my|forget (?:what|that|everything|the) (?:i|thing|part)|",
             r"it's not true that|it is not true that|not true that|ignore (?:that|the thing|what)|cancel that|we never agreed|isn't decided|is not decided|not decided yet|",
             r"haven't decided|have not decided|hasn't been decided|(?:that )?was someone else|never meant|take (?:that|it) back|changed my mind about (?:telling|sharing)|no longer true that i said|",
             r"i (?:said|told you|mentioned) (?:that )?.* but (?:that|it|i)|not sure (?:if|whether) i|decided nothing|either (?:one )?is fine|i (?:almost|nearly) (?:[a-z]+ed|bought|got|went|quit|took|had|did|fell|lost|made)\b)"
@@ -50,7 +50,7 @@ pub(crate) const ENGLISH_GATES: &[Gate] = &[
         ),
         "If I were a pilot, I would prefer night flights.",
     )
-    .unless(r"\bi could (?:do|live) without\b"),
+    .unless(r"\bi could (?:do|live) without\b|\bi could (?:\w+ )?(?:eat|drink|watch|listen to|read|play|talk about|live on|spend) .*(?:every day|all day|forever|for hours|every night|rest of my life)"),
     gate(
         TransientRequest,
         concat!(
@@ -98,7 +98,7 @@ pub(crate) const ENGLISH_GATES: &[Gate] = &[
         ),
         "My sister hates football.",
     )
-    .unless(r"\b(?:my (?:dog|cat|manager|boss|doctor|wife|husband|son|daughter)(?:'s name)? is (?:called |named )?[a-z]+(?: [a-z]+)?$|and i |^(?:(?:and|but|so|also) )?my (?:(?:twin|older|younger|little|big|late|only|oldest|youngest|grand) ?)*(?:mother|mom|mum|father|dad|parents|grandmother|grandma|grandfather|grandpa|grandparents|husband|wife|spouse|partner|fianc[eé]e?|sons?|daughters?|kids?|children|brothers?|sisters?|siblings) (?:(?:is|are|was|were) (?:an? (?:\w+ )?\w+[.!]*$|from|in|born|named|called|\w+ years|pregnant|\d)|(?:just |recently |also )?(?:lives?|lived|works?|worked|owns?|runs?|served|teaches|taught|passed|died|started|moved|graduated) )|^my (?:coworker|co-worker|colleague|teammate) \w+ (?:owns|leads|maintains|manages|handles|is (?:in charge|responsible))\b)"),
+    .unless(r"\b(?:my (?:dog|cat|manager|boss|doctor|wife|husband|son|daughter)(?:'s name)? is (?:called |named )?[a-z]+(?: [a-z]+)?$|and i |^my family \w+ .*\b(?:every|each|on \w+days)\b|^(?:(?:and|but|so|also) )?my (?:(?:twin|older|younger|little|big|late|only|oldest|youngest|grand) ?)*(?:mother|mom|mum|father|dad|parents|grandmother|grandma|grandfather|grandpa|grandparents|husband|wife|spouse|partner|fianc[eé]e?|sons?|daughters?|kids?|children|brothers?|sisters?|siblings) (?:(?:is|are|was|were) (?:an? (?:\w+ )?\w+[.!]*$|from|in|born|named|called|\w+ years|pregnant|\d)|(?:just |recently |also )?(?:lives?|lived|works?|worked|owns?|runs?|served|teaches|taught|passed|died|started|moved|graduated) )|^my (?:coworker|co-worker|colleague|teammate) \w+ (?:owns|leads|maintains|manages|handles|is (?:in charge|responsible))\b)"),
     gate(
         ThirdPerson,
         r"\b(?:said|says|told me|claims|insists|thinks|believes|mentioned) (?:that )?(?:he|she|they|i)\b",

@@ -164,7 +164,7 @@ pub(crate) const RULES: &[Rule] = &[
         "is what is liked",
         Preference,
         Positive,
-        r"^(?P<o>\S.*?) (?:is|are) (?:something|things|what|how|where|one of the things|the (?:one )?thing|a thing) i (?:really |absolutely |just |always )*(?:enjoy|love|like|prefer|want|crave|need|feel most|do best|value)\b.*$",
+        r"^(?P<o>\S.*?) (?:is|are) (?:something|things|what|how|where|one of the things|the (?:one )?thing|a thing|when) i(?:'m|'m| am)? ?(?:really |absolutely |just |always |at my |most )*(?:after|looking for|drawn to|happiest|happy|best|enjoy|love|like|prefer|want|crave|need|feel most|do best|value)\b.*$",
         "Fresh bread is what I love.",
     ),
     row(
@@ -206,7 +206,7 @@ pub(crate) const RULES: &[Rule] = &[
         "thought bad",
         Preference,
         Negative,
-        r"^(?P<o>[^,]+?) (?:is|are|tastes?|smells?|seems?|looks?|sounds?|feels?)(?: like)? {ADV}(?:{BAD}|\w+) (?:to|for) me$|^(?P<o2>[^,]+?) (?:is|are) {ADV}(?:gross|disgusting|nasty|overrated|a dealbreaker|a deal-breaker|a turn-off|a no-go)\b.*$",
+        r"^(?P<o>[^,]+?) (?:is|are|tastes?|smells?|seems?|looks?|sounds?|feels?)(?: like)? {ADV}{BAD} (?:to|for) me$|^(?P<o3>[^,]+?) (?:tastes?|smells?|looks?|feels?) like (?:\w+ )?\w+ to me$|^(?P<o2>[^,]+?) (?:is|are) {ADV}(?:gross|disgusting|nasty|overrated|a dealbreaker|a deal-breaker|a turn-off|a no-go)\b.*$",
         "Golf is boring to me.",
     ),
     row(
@@ -277,7 +277,7 @@ pub(crate) const RULES: &[Rule] = &[
         Pattern,
         Positive,
         r"^(?P<o>(?:{FREQ}|\w+day (?:mornings|afternoons|evenings|nights)),? (?:i|we)(?: \w+)? [a-z]+\b.*|(?:before|after) \w+ing [^,]{2,60}?,? i [a-z]+\b.*|(?:when|whenever|after|before|during|at the \w+ of|for (?:each|every)|on|in) [^,]{2,60}?,? (?:i|we) (?:\w+ )?{DOES}\b.*)$",
-        "Every Friday I bake pies.",
+        "Every Friday I iron the shirts.",
     ),
     row(
         "starting then",
@@ -306,6 +306,34 @@ pub(crate) const RULES: &[Rule] = &[
         Positive,
         r"^i need (?P<o>.+? (?:to|in order to) (?:work|focus|sleep|concentrate|study|think|relax|function|feel)\b.*)$",
         "I need silence to think.",
+    ),
+    row(
+        "from then on",
+        Decision,
+        Positive,
+        r"^(?P<o>\S+ .*?(?:will|must|should|is|are|gets?|has to|have to|needs?) .+),? (?:from now on|going forward|from here on(?: out)?)$",
+        "Ines will own the wiki going forward.",
+    ),
+    row(
+        "my body against it",
+        Preference,
+        Negative,
+        r"^my (?:skin|stomach|body|eyes|back|knees|ears) (?:(?:reacts? (?:badly |poorly )?to|(?:can't|cannot|doesn't|don't) (?:handle|like|tolerate|take)|(?:doesn't|don't) (?:agree|do well|get along) with|hates?)) {O}",
+        "My skin reacts badly to wool.",
+    ),
+    row(
+        "could do all day",
+        Preference,
+        Positive,
+        r"^i could (?:happily |easily )?(?P<o>(?:eat|drink|watch|listen to|read|play|talk about|live on|spend) .+? (?:every day|all day|forever|for hours|every night|for the rest of my life))\b.*$",
+        "I could eat noodles every day.",
+    ),
+    row(
+        "off the table",
+        Decision,
+        Negative,
+        r"^(?P<o>[^,]+? (?:is|are) (?:off the table|out of the question|ruled out|banned|forbidden|no longer (?:allowed|supported|accepted)))\b.*$",
+        "Friday releases are off the table.",
     ),
     row(
         "no more of it",

@@ -14,6 +14,18 @@ pub(crate) const FROM_NOW_ON: Rule = row(
     "From now on we tag every build.",
 );
 
+/// What an occasion that comes again makes of a plain deed.
+pub(crate) const ON_OCCASION: Rule = row(
+    "on occasion, deed",
+    Pattern,
+    Positive,
+    r"",
+    "Whenever I'm on a ferry I sketch the gulls.",
+);
+
+/// Rules that tell a plain deed, of a life or of an occasion.
+pub(crate) const DEEDS: [&str; 2] = ["life now", "plain present"];
+
 /// What wide English clauses mean.
 pub(crate) const RULES: &[Rule] = &[
     // Decisions
@@ -21,14 +33,14 @@ pub(crate) const RULES: &[Rule] = &[
         "stopped together",
         Decision,
         Negative,
-        r"{US}(?:decided against|rejected|ruled out|voted (?:down|against)|declined|turned down|said no to|not (?:using|going with|doing|building|adopting|supporting|going to \w+)|dropping|phasing out|phased out|sunsetting|deprecating|deprecated|getting rid of|moving away from|moved away from|discontinuing|scrapping|scrapped|retiring) {O}",
+        r"{US}(?:decided against|rejected|ruled out|voted (?:down|against)|declined|turned down|said no to|cancelled|canceled|not (?:using|going with|doing|building|adopting|supporting|going to \w+)|dropping|phasing out|phased out|sunsetting|deprecating|deprecated|getting rid of|moving away from|moved away from|discontinuing|scrapping|scrapped|retiring) {O}",
         "We're dropping the fax line.",
     ),
     row(
         "chosen together",
         Decision,
         Positive,
-        r"{US}(?:decided (?:to|on|that|upon)|agreed (?:to|on|that)|chose|chosen|picked|settled on|landed on|going with|going for|finali[sz]ed|approved|adopted|adopting|opted for|opted to|ended up (?:choosing|picking|going with|with|using)|selected|voted (?:to|for)|signed up for|enrolled in|committed to|made up (?:my|our) minds?(?: to|:| that)?|resolved to|set on|switched to|switching to|moving to|migrated to) {O}",
+        r"{US}(?:decided (?:to|on|that|upon)|agreed (?:to|on|that)|chose|chosen|picked|settled on|landed on|going with|finali[sz]ed|approved|adopted|adopting|opted for|opted to|ended up (?:choosing|picking|going with|using)|selected|voted (?:to|for)|signed up for|enrolled in|committed to|made up (?:my|our) minds?(?: to|:| that)?|resolved to|switched to|sticking with|staying with|relocating to|turned on|turning on|rolled out|rolling out|introduced|switching to|moving to|migrated to) {O}",
         "Our studio adopted a new logo.",
     ),
     row(
@@ -86,13 +98,13 @@ pub(crate) const RULES: &[Rule] = &[
         Pattern,
         Positive,
         r"^(?:i|we) (?P<o>spend (?:(?:all|most of|much of) )?(?:my|our|the|every|all) (?:\w+ )?(?:mornings|afternoons|evenings|nights|weekends|summers|winters|\w+days|days?|time|lunch breaks?)\b.*)$",
-        "I spend my Sundays in the shed.",
+        "I spend most of my time in the shed.",
     ),
     row(
         "for so long",
         Pattern,
         Positive,
-        r"{IVE} been (?P<o>\w+ing\b.*)$",
+        r"{IVE} been (?P<o>\w+ing\b.* ?{FREQ}.*)$",
         "I've been stretching daily.",
     ),
     row(
@@ -106,7 +118,7 @@ pub(crate) const RULES: &[Rule] = &[
         "routine",
         Pattern,
         Positive,
-        r"^(?:(?P<o>my (?:\w+ )?(?:routine|ritual|habit|rule|practice|custom|tradition) (?:is|includes|involves|starts) .+)|(?P<o2>\S.* (?:is|are) (?:the (?:first|last) thing i do|part of my \w+|my (?:daily|morning|evening|nightly|weekly) \w+)\b.*)|i(?:'m| am) in the habit of (?P<o3>.+)|i (?:have|'ve got) (?:a|the) habit of (?P<o4>.+)|i (?:make sure|make it a habit|always try) to (?P<o5>.+)|i end up (?P<o6>.+))$",
+        r"^(?:(?P<o>my (?:\w+ )?(?:routine|ritual|habit|rule|practice|custom|tradition) (?:is|includes|involves|starts) .+|my (?:day|morning|week|evening|mornings) (?:starts?|begins?|ends?) (?:with|by) .+)|(?P<o2>\S.* (?:is|are) (?:the (?:first|last) thing i do|part of my \w+|my (?:daily|morning|evening|nightly|weekly) \w+)\b.*)|i(?:'m| am) in the habit of (?P<o3>.+)|i (?:have|'ve got) (?:a|the) habit of (?P<o4>.+)|i (?:make sure|make it a habit|always try) to (?P<o5>.+)|i end up (?P<o6>.+))$",
         "My ritual is a slow walk.",
     ),
     // A taste that a plain verb shows
@@ -164,14 +176,14 @@ pub(crate) const RULES: &[Rule] = &[
         "how one looks",
         Profile,
         Positive,
-        r"^(?P<o>my (?:\w+ )?(?:hair|eyes?|skin|eyesight|vision|hearing|beard|accent|voice|nose|shoe size|blood type|girlfriend|boyfriend|girlfriend's name|boyfriend's name|baby|horse|twin|star sign|zodiac sign|first name|last name|surname|nickname|middle name) (?:is|are) .+)$",
+        r"^(?P<o>my (?:\w+ )?(?:hair|eyes?|skin|eyesight|vision|hearing|beard|accent|voice|nose|shoe size|blood type|girlfriend|boyfriend|girlfriend's name|boyfriend's name|baby|horse|twin|star sign|zodiac sign|extension|desk|locker|shift|schedule|commute|office|first name|last name|surname|nickname|middle name) (?:is|are) .+)$",
         "My hair is curly.",
     ),
     row(
         "closest family",
         Profile,
         Positive,
-        r"^(?P<o>{KIN} (?:and (?:\w+ ){1,2})?(?:is|are|was|were|(?:just |recently |also )?(?:lives?|lived|works?|worked|owns?|owned|runs?|served|serves|taught|teaches|started|passed|died|immigrated|emigrated|moved|grew up|was born|graduated|left|raised|met|has (?:two|three|four|a (?:son|daughter|baby)|passed)))\b.*)$",
+        r"^(?P<o>{KIN} (?:and (?:\w+ ){1,2})?(?:(?:is|are|was|were) (?:an? |from |in (?:the |an? |\w+ grade|college|school|high school)|named |called |both |\d|pregnant|married|divorced|retired|deceased|dead|deaf|blind|[a-z]+ years).*|(?:just |recently |also )?(?:lives?|lived|works?|worked|owns?|owned|runs?|served|serves|taught|teaches|started|passed|died|immigrated|emigrated|moved|grew up|was born|graduated|left|raised|met|has (?:two|three|four|a (?:son|daughter|baby)|passed)))(?:\b.*|$))$",
         "My brother lives in Cork.",
     ),
     row(
@@ -216,5 +228,34 @@ pub(crate) const RULES: &[Rule] = &[
         Positive,
         r"^(?P<o>(?:the (?:\w+ ){0,3}(?:panel|dashboard|console|portal|module|gateway|proxy|vm|host|node|machine|instance|bucket|registry|network|vpn|domain|schema|table|docs|documentation|design|branch|job|cron|script|log|logs|monitor\w*|tests?) (?:is|are|runs?|uses?|lives?|has|listens?|sits?|points?)|our (?:\w+ )?(?:team|company|product|service|app|site|website|releases?|builds?|deploys?|deployments?|sprints?|stand-?ups?|retros?|api|databases?|servers?|backend|frontend|platform|customers?|clients?|pipeline|office|store|shop|project|codebase|repo|startup|demo|backups?) (?:come|comes|ship|ships|happen|happens|close|closes|opens?|live|use|run|deploy|support|supports|stores?|serves?|sells?|makes?|builds?|needs?|requires?|works?|meets?)|my (?:coworker|colleague|teammate|co-worker|lead|tech lead|cofounder|co-founder) \w+ (?:owns|leads|runs|manages|maintains|handles|is (?:in charge|responsible)))\b.+)$",
         "The admin panel runs on port 9100.",
+    ),
+    row(
+        "work, by its place",
+        Project,
+        Positive,
+        r"^(?P<o>(?:production|prod|staging|ci|dev|qa|sentry|jenkins|monitoring) (?:is|runs?|uses?|lives?|sits?|points?) .+)$",
+        "Production runs Debian 12.",
+    ),
+    row(
+        "who somebody is",
+        Profile,
+        Positive,
+        r"^(?P<o>[a-z]+(?: [a-z]+)? is (?:our|my) (?:\w+ ){0,2}(?:manager|lead|designer|cto|ceo|pm|boss|accountant|doctor|dentist|landlord|teammate|owner|contact|mentor|lawyer|therapist|editor|supervisor|advisor|roommate|neighbou?r|intern|assistant))$",
+        "Wim is our product designer.",
+    ),
+    row(
+        "is not so",
+        Profile,
+        Negative,
+        r"^i(?:'m|m| am) not (?P<o>an? (?:native|licensed|registered|certified|us|eu) .+|(?:from|married|religious|employed|tall|a citizen|a parent|a student|a developer|a programmer|an engineer|technical|athletic|artistic|a native)\b.*)$",
+        "I'm not a native speaker of Dutch.",
+    ),
+    // The widest: any verb in the present tense that is not one of a conversation.
+    row(
+        "plain present",
+        Profile,
+        Positive,
+        r"^i (?:also |currently |still |mostly |mainly |actually |really |only |both |sometimes )*(?P<o>[a-z]+ .+)$",
+        "I umpire cricket matches.",
     ),
 ];
