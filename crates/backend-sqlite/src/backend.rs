@@ -12,7 +12,7 @@ use memory_model::{
     ChangeId, Memory, MemoryFilter, MemoryId, MemoryOrder, MemoryPage, MemoryVersion, Timestamp, UserId,
     WriteBatch, Written,
 };
-use ports::{BackendHealth, Beside, KeywordHit, MemoryBackend, StoreResult, TermCounts};
+use ports::{BackendHealth, Beside, KeywordHit, MemoryBackend, StoreResult, TermCounts, TermRange};
 use sqlx::Connection;
 use std::time::Instant;
 
@@ -90,6 +90,11 @@ impl MemoryBackend for SqliteStore {
     async fn term_counts(&self, terms: &[String]) -> StoreResult<TermCounts> {
         let mut reader = self.reader("counting words").await?;
         memories_fts::counts(&mut reader, terms).await
+    }
+
+    async fn terms_between(&self, range: &TermRange, limit: u32) -> StoreResult<Vec<String>> {
+        let mut reader = self.reader("completing a word").await?;
+        memories_fts::terms_between(&mut reader, range, limit).await
     }
 
     async fn surroundings(

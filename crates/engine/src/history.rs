@@ -142,6 +142,10 @@ pub struct AuditView {
     pub details: Value,
 }
 
+/// Memories whose words are read for a search of the past: more than a person keeps in years, and read in less than a
+/// second.
+const AS_OF_READ_MAX: u32 = 50_000;
+
 impl Engine {
     /// Where a memory comes from and what it went through.
     ///
@@ -228,23 +232,42 @@ impl Engine {
         Ok(rows.into_iter().map(view).collect())
     }
 
-    /// A page of memories as they were at a time.
+    /// A page of memories as they were at a time, with words those that hold them, best first. The indexes know only
+    /// what is true today, so the words of each memory are read.
     pub(crate) async fn memories_as_of(
         &self,
         filter: &MemoryFilter,
         as_of: AsOf,
-        page: (u32, u32),
+        words: &str,
+        (offset, limit): (u32, u32),
     ) -> EngineResult<MemoryList> {
         let axis = match as_of.axis {
             AsOfAxis::Valid => Axis::Valid,
             AsOfAxis::Known => Axis::Known,
         };
-        let (memories, total) = self.inner.store.as_of(filter, axis, as_of.at, page).await?;
-        let row = |memory| MemoryRow { memory, why: None };
+        let store = &self.inner.store;
+        let (rows, total, of) = match words.is_empty() {
+            true => {
+                let (memories, total) = store.as_of(filter, axis, as_of.at, (offset, limit)).await?;
+                let row = |memory| MemoryRow { memory, why: None };
+                (memories.into_iter().map(row).collect(), total, total)
+            }
+            false => {
+                let (memories, of) = store.as_of(filter, axis, as_of.at, (0, AS_OF_READ_MAX)).await?;
+                let found = recall::by_words(&recall::Query::of(words), memories, self.inner.clock.now());
+                let total = u32::try_from(found.len()).unwrap_or(u32::MAX);
+                let row = |hit: memory_model::Hit| MemoryRow {
+                    memory: hit.memory,
+                    why: Some(hit.why),
+                };
+                let page = found.into_iter().skip(offset as usize).take(limit as usize);
+                (page.map(row).collect(), total, of)
+            }
+        };
         Ok(MemoryList {
-            rows: memories.into_iter().map(row).collect(),
+            rows,
             total,
-            of: total,
+            of,
             left_out: Vec::new(),
             meaning_searched: false,
         })

@@ -51,7 +51,9 @@ impl Engine {
             query.limit.min(PAGE_ROWS_MAX)
         };
         if let Some(as_of) = query.as_of {
-            return self.memories_as_of(&filter, as_of, (query.offset, limit)).await;
+            return self
+                .memories_as_of(&filter, as_of, &parsed.words, (query.offset, limit))
+                .await;
         }
         if parsed.words.is_empty() {
             let page = self
@@ -97,7 +99,12 @@ impl Engine {
             with_irrelevant: query.with_irrelevant,
             now: self.inner.clock.now(),
         };
-        let recalled = recall::search(&recall::Query::of(words), filter, places, params).await?;
+        // The box asks with every letter; a space says that the last word is whole.
+        let asked = match query.text.ends_with(char::is_whitespace) {
+            true => recall::Query::of(words),
+            false => recall::Query::typed(words),
+        };
+        let recalled = recall::search(&asked, filter, places, params).await?;
         let of = store.list(filter, query.order, 0, 0).await?.total;
         let found = recalled.found;
         let total = u32::try_from(found.hits.len()).unwrap_or(u32::MAX);

@@ -39,7 +39,7 @@ pub struct MemoryQuery {
     /// Further conditions: trust, source, language, dates.
     #[cfg_attr(feature = "ts", ts(optional = nullable))]
     pub narrow: Option<memory_model::Narrow>,
-    /// Memories as they were at a time; words to search by are not used then.
+    /// Memories as they were at a time; words are compared then, not their meaning.
     #[cfg_attr(feature = "ts", ts(optional = nullable))]
     pub as_of: Option<crate::AsOf>,
 }

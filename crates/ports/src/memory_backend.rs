@@ -59,6 +59,13 @@ pub trait MemoryBackend: Send + Sync {
     /// so they may include texts of other owners and of every state; they never name a text.
     async fn term_counts(&self, terms: &[String]) -> StoreResult<TermCounts>;
 
+    /// Terms of the keyword index that lie in a range, those that most texts hold first, at most `limit`. A store that
+    /// cannot tell answers with none, and then only whole words are found.
+    async fn terms_between(&self, range: &TermRange, limit: u32) -> StoreResult<Vec<String>> {
+        let _ = (range, limit);
+        Ok(Vec::new())
+    }
+
     /// Each of `ids` itself (`distance` 0), and the active memories of the same conversation that lie nearest
     /// before (-1, -2) and after it (1, 2), at most `each_side` on a side, in the order in which they were kept.
     /// A memory without a conversation stands alone; unknown ids are left out.
@@ -93,6 +100,15 @@ pub struct KeywordHit {
     pub id: MemoryId,
     /// BM25, larger is better.
     pub bm25: f32,
+}
+
+/// Terms from one on and before another, in code point order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TermRange {
+    /// The first term.
+    pub from: String,
+    /// The first one behind the range.
+    pub to: String,
 }
 
 /// How common words are.

@@ -12,9 +12,10 @@ pub mod query;
 pub mod rank;
 pub mod search;
 pub mod terms;
+pub mod typing;
 
 pub use query::Query;
-pub use search::{Params, Recalled, search};
+pub use search::{Params, Recalled, by_words, search};
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,8 @@
 //! What is asked of the memory.
 
-use crate::terms;
-use memory_model::cut_chars;
+use crate::{terms, typing};
+use memory_model::{cut_chars, nfc};
+use ports::TermRange;
 use std::collections::HashSet;
 
 /// Characters of a query. A longer message says its subject in its first sentences, and the embedding model
@@ -25,14 +26,35 @@ pub struct Query {
     pub text: String,
     /// The telling words, each as its tokens.
     pub words: Vec<Vec<String>>,
+    /// What the last word may become while somebody types it.
+    pub completions: Vec<TermRange>,
 }
 
 impl Query {
     /// A question as it was typed or built.
     pub fn of(text: &str) -> Self {
+        let text = nfc(text);
         let text = cut_chars(text.trim(), QUERY_CHARS_MAX).to_owned();
         let words = terms::query_words(&text);
-        Self { text, words }
+        Self {
+            text,
+            words,
+            completions: Vec::new(),
+        }
+    }
+
+    /// A question that is still being typed: its last word finds what it may become, until a space ends it.
+    pub fn typed(text: &str) -> Self {
+        let query = Self::of(text);
+        let ended = text.chars().count() > QUERY_CHARS_MAX;
+        Self {
+            completions: if ended {
+                Vec::new()
+            } else {
+                typing::completions(text)
+            },
+            ..query
+        }
     }
 
     /// Every token once, at most [`QUERY_TERMS_MAX`].

@@ -19,6 +19,10 @@ const LIST_ROWS: u32 = 100;
 /// Rows of the fused list that are read with what was said around them.
 const SEEDS_MAX: usize = 100;
 
+/// Terms that one half-typed word becomes: the commonest are what somebody most likely means, and more of them
+/// would crowd out the other words.
+const COMPLETIONS_MAX: u32 = 6;
+
 /// Rows of what was left out that are reported.
 const LEFT_OUT_MAX: usize = 20;
 
@@ -67,7 +71,9 @@ struct Question<'a> {
     filter: &'a MemoryFilter,
     /// All its terms.
     terms: HashSet<&'a str>,
-    /// The rarest of them.
+    /// What the word that is being typed may become.
+    completed: Vec<String>,
+    /// The rarest terms.
     asked: Asked,
     /// Whether vectors took part.
     meaning_searched: bool,
@@ -90,7 +96,9 @@ pub async fn search(
     if params.strategy == Strategy::Recent {
         return recent(filter, places.memory, params).await;
     }
-    let all_terms = query.terms();
+    let completed = complete(query, places.memory).await?;
+    let mut all_terms = query.terms();
+    all_terms.extend(completed.iter().cloned());
     let mut counts = TermCounts::default();
     let by_words = params.strategy != Strategy::Semantic && !all_terms.is_empty();
     let asked = match by_words {
@@ -113,6 +121,7 @@ pub async fn search(
         query,
         filter,
         terms: all_terms.iter().map(String::as_str).collect(),
+        completed,
         asked,
         meaning_searched: false,
     };
@@ -142,6 +151,20 @@ pub async fn search(
     })
 }
 
+/// The terms of the index that the last word may become and that the question does not hold yet.
+async fn complete(query: &Query, memory: &dyn MemoryBackend) -> Result<Vec<String>, StoreError> {
+    let known = query.terms();
+    let mut found: Vec<String> = Vec::new();
+    for range in &query.completions {
+        for term in memory.terms_between(range, COMPLETIONS_MAX).await? {
+            if !known.contains(&term) && !found.contains(&term) {
+                found.push(term);
+            }
+        }
+    }
+    Ok(found)
+}
+
 /// The last changed memories; nothing is asked of them, so nothing is left out.
 async fn recent(
     filter: &MemoryFilter,
@@ -155,7 +178,7 @@ async fn recent(
             score: fusion::share(rank, params.rrf_k),
             ..fusion::empty(&memory.id)
         };
-        hit(memory, &fused, &HashSet::new(), params)
+        hit(memory, &fused, &HashSet::new(), (params.now, params.rrf_k))
     });
     Ok(Recalled {
         found: Found {
@@ -164,6 +187,38 @@ async fn recent(
         },
         embedding_error: None,
     })
+}
+
+/// The memories that hold words of a question, those with the rarest words first: for memories that are in no index.
+pub fn by_words(query: &Query, memories: Vec<Memory>, now: Timestamp) -> Vec<Hit> {
+    let terms = query.terms();
+    let own = |memory: &Memory| terms::index_terms(&searchable_text(memory));
+    let held: Vec<HashSet<String>> = memories
+        .iter()
+        .map(|memory| own(memory).into_iter().collect())
+        .collect();
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let holding = |term: &String| count(held.iter().filter(|own| own.contains(term)).count());
+    let rarities: Vec<(&str, f32)> = (terms.iter())
+        .map(|term| (term.as_str(), rank::rarity(count(held.len()), holding(term))))
+        .collect();
+    let of_question: HashSet<&str> = terms.iter().map(String::as_str).collect();
+    let mut found: Vec<(f32, Memory)> = (memories.into_iter().zip(&held))
+        .map(|(memory, own)| {
+            let score = rarities.iter().filter(|(term, _)| own.contains(*term));
+            (score.map(|(_, rarity)| rarity).sum(), memory)
+        })
+        .filter(|(score, _)| *score > 0.0)
+        .collect();
+    found.sort_by(|(left, a), (right, b)| right.total_cmp(left).then_with(|| a.id.cmp(&b.id)));
+    let hit = |(score, memory): (f32, Memory)| {
+        let fused = fusion::Fused {
+            score,
+            ..fusion::empty(&memory.id)
+        };
+        hit(memory, &fused, &of_question, (now, 0))
+    };
+    found.into_iter().map(hit).collect()
 }
 
 /// Orders the seed lists anew, each text with what was said around it, and lets in what stands beside them.
@@ -315,7 +370,11 @@ fn judge(
     params: Params,
 ) -> Found {
     let Question {
-        query, filter, terms, ..
+        query,
+        filter,
+        terms,
+        completed,
+        ..
     } = question;
     let mut found = Found {
         meaning_searched: question.meaning_searched,
@@ -334,15 +393,21 @@ fn judge(
             .iter()
             .filter(|tokens| matches_word(tokens, &own_terms))
             .count();
+        // The last word as it may become is one word more, not several.
+        let asked = query.words.len().max(usize::from(!completed.is_empty()));
+        let by_completion = usize::from(completed.iter().any(|term| own_terms.contains(term)));
+        let matched = (matched + by_completion).min(asked);
         let evidence = floor::Evidence {
             similarity: fused.similarity,
             meaning_searched: question.meaning_searched,
             matched,
-            asked: query.words.len(),
+            asked,
         };
         let relevant = floor::is_relevant(evidence, params.similarity_min);
         if (relevant || params.with_irrelevant) && found.hits.len() < params.limit {
-            found.hits.push(hit(memory, &fused, terms, params));
+            found
+                .hits
+                .push(hit(memory, &fused, terms, (params.now, params.rrf_k)));
         } else if found.left_out.len() < LEFT_OUT_MAX {
             let reason = if relevant {
                 LeftOutReason::OverBudget
@@ -374,9 +439,8 @@ pub fn searchable_text(memory: &Memory) -> String {
     }
 }
 
-fn hit(memory: Memory, fused: &fusion::Fused, terms: &HashSet<&str>, params: Params) -> Hit {
-    let age = params
-        .now
+fn hit(memory: Memory, fused: &fusion::Fused, terms: &HashSet<&str>, (now, rrf_k): (Timestamp, u32)) -> Hit {
+    let age = now
         .as_millis()
         .saturating_sub(memory.updated_at.as_millis())
         .max(0)
@@ -387,7 +451,7 @@ fn hit(memory: Memory, fused: &fusion::Fused, terms: &HashSet<&str>, params: Par
         vector_rank: fused.vector_rank,
         similarity: fused.similarity,
         fused: fused.reciprocal,
-        rrf_k: params.rrf_k,
+        rrf_k,
         matched_words: terms::matched_words(&memory.text, terms),
         age_days: u32::try_from(age).unwrap_or(u32::MAX),
     };

@@ -297,7 +297,7 @@ fn words(text: &str) -> Vec<Word> {
 
 /// What a character may be part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
     /// A word of letters and digits, or an identifier.
     Alphabetic,
     /// A word of syllables or ideographs.
@@ -309,7 +309,8 @@ enum Kind {
 }
 
 impl Kind {
-    fn of(c: char) -> Self {
+    /// The kind of a character.
+    pub(crate) fn of(c: char) -> Self {
         if is_hangul(c) || is_han_or_kana(c) {
             Self::Syllabic
         } else if c.is_alphanumeric() || matches!(c, '+' | '#' | '.' | '-' | '_') {
@@ -350,7 +351,7 @@ fn word_of(run: &str, kind: Kind, after_alphabetic: bool, stemmer: &Stemmer) -> 
 }
 
 /// Takes off the punctuation around an identifier: everything but a leading dot (`.NET`) and trailing `+`, `#`.
-fn trim_identifier(run: &str) -> &str {
+pub(crate) fn trim_identifier(run: &str) -> &str {
     let end = run.trim_end_matches(['.', '-', '_']);
     let start = end.trim_start_matches(['-', '_', '+', '#']);
     let bare = start.trim_start_matches('.');

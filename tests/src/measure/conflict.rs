@@ -21,7 +21,7 @@ struct Row {
 pub fn measure(arguments: &Arguments) -> Result<Measured> {
     let rows: Vec<Row> = cases::lines(arguments, "conflict.jsonl")?;
     let runtime = tokio::runtime::Runtime::new()?;
-    let model = Model::load()?;
+    let model = Model::load(None)?;
     let space = model.0.space();
     let mut lines = Vec::new();
     let mut right = BTreeMap::<String, (u32, u32)>::new();

@@ -11,7 +11,7 @@ const RUNS: usize = 100;
 
 pub fn measure() -> Result<Measured> {
     let began = Instant::now();
-    let model = Model::load()?;
+    let model = Model::load(None)?;
     let load = began.elapsed().as_secs_f64() * 1_000.0;
     let runtime = tokio::runtime::Runtime::new()?;
     let timed = |words: usize| -> Result<serde_json::Value> {

@@ -99,7 +99,7 @@ pub fn measure(arguments: &Arguments) -> Result<Measured> {
 
 /// Embeddings of sentences that people could have said, all different.
 async fn embedded() -> Result<Vec<Vec<f32>>> {
-    let model = Model::load()?;
+    let model = Model::load(None)?;
     let mut numbers = Numbers(17);
     let texts: Vec<String> = (0..REAL).map(|number| sentence(&mut numbers, number)).collect();
     let mut vectors = Vec::with_capacity(REAL);

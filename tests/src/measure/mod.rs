@@ -25,7 +25,8 @@ reverie-measure NAME [--cases DIR] [--out DIR] [--json]
   extraction   what is found in a message (needs extraction.jsonl)
   conflict     how two statements relate (needs conflict.jsonl)
   turns        whole conversations (needs turns.json)
-  retrieval    what a question finds (needs locomo_turns.jsonl and locomo_questions.jsonl, or retrieval.json)
+  retrieval    what a question finds, in Korean pairs of our own and in the cases that there are
+               (locomo_turns.jsonl and locomo_questions.jsonl, retrieval.json; --model NAME: with that model)
   embedding    time of the embedding model
   turn         time of a turn without its answer, at 10,000 memories
   index        search by meaning against faiss-cpu and sqlite-vec (--size N: only with N vectors)
@@ -46,6 +47,8 @@ pub struct Arguments {
     pub cases: Option<PathBuf>,
     /// The one size to measure at, where there are several.
     pub size: Option<usize>,
+    /// The embedding model, where it is not the one that the app would take.
+    pub model: Option<String>,
 }
 
 /// Reads the arguments, measures, prints.
@@ -62,8 +65,9 @@ pub fn main() -> Result<()> {
     let cases: Option<PathBuf> = arguments.opt_value_from_str("--cases")?;
     let out: Option<PathBuf> = arguments.opt_value_from_str("--out")?;
     let size: Option<usize> = arguments.opt_value_from_str("--size")?;
+    let model: Option<String> = arguments.opt_value_from_str("--model")?;
     let name: String = arguments.free_from_str()?;
-    let given = Arguments { cases, size };
+    let given = Arguments { cases, size, model };
     let measured = match name.as_str() {
         "extraction" => extraction::measure(&given)?,
         "conflict" => conflict::measure(&given)?,

@@ -8,11 +8,13 @@ use memory_model::{
     Category, ChangeReason, Evidence, Language, MemoryFilter, Namespace, NewMemory, Origin, Polarity,
     Strategy, ThreadId, Timestamp, UserId, WriteBatch, WriteOp,
 };
-use ports::{EmbedPurpose, MemoryBackend, NewTokenVectors, NewVectors, TokenMatrix, VectorIndex};
+use ports::MemoryBackend;
 use recall::search::Places;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tokio_util::sync::CancellationToken;
 
 /// Places of a ranking that are reported.
 const RANKED_MAX: usize = 20;
@@ -104,8 +106,14 @@ fn share(part: usize, of: usize) -> f64 {
     share
 }
 
+/// The strategy of the product before word pieces are there.
+const WITHOUT_TOKEN_VECTORS: &str = "hybrid_without_token_vectors";
+
+/// Our own Korean memories, each with the question that somebody would ask for it.
+const KOREAN: &str = include_str!("korean.tsv");
+
 pub fn measure(arguments: &Arguments) -> Result<Measured> {
-    let mut sets = Vec::new();
+    let mut sets = vec![korean()];
     if cases::file(arguments, "retrieval.json").is_ok() {
         sets.extend(own_sets(arguments)?);
     }
@@ -114,20 +122,19 @@ pub fn measure(arguments: &Arguments) -> Result<Measured> {
         sets.extend(locomo(arguments)?);
     }
     anyhow::ensure!(
-        !sets.is_empty(),
+        arguments.cases.is_none() || sets.len() > 1,
         "neither retrieval.json nor locomo_turns.jsonl is in the folder of the cases"
     );
-    let model = Model::load()?;
+    let model = Model::load(arguments.model.as_deref())?;
     let runtime = tokio::runtime::Runtime::new()?;
     let mut lines = Vec::new();
     let mut figures = serde_json::Map::new();
+    figures.insert("model".to_owned(), Value::String(model.0.space().name()));
     let mut locomo: BTreeMap<&str, Score> = BTreeMap::new();
     for (place, set) in sets.iter().enumerate() {
-        let scores = runtime.block_on(ask(set, &model, &mut lines))?;
-        let of_set: serde_json::Map<String, Value> = (scores.iter())
-            .map(|(strategy, score)| ((*strategy).to_owned(), score.figures()))
-            .collect();
-        figures.insert(set.name.clone(), Value::Object(of_set));
+        progress(&format!("set {} of {}: {}", place + 1, sets.len(), set.name));
+        let scores = runtime.block_on(ask_set(set, &model, &mut lines))?;
+        figures.insert(set.name.clone(), of_strategies(&scores));
         if place >= own {
             for (strategy, score) in &scores {
                 locomo.entry(strategy).or_default().merge(score);
@@ -135,10 +142,7 @@ pub fn measure(arguments: &Arguments) -> Result<Measured> {
         }
     }
     if !locomo.is_empty() {
-        let all: serde_json::Map<String, Value> = (locomo.iter())
-            .map(|(strategy, score)| ((*strategy).to_owned(), score.figures()))
-            .collect();
-        figures.insert("locomo".to_owned(), Value::Object(all));
+        figures.insert("locomo".to_owned(), of_strategies(&locomo));
     }
     Ok(Measured {
         lines,
@@ -146,53 +150,107 @@ pub fn measure(arguments: &Arguments) -> Result<Measured> {
     })
 }
 
-async fn ask(set: &Set, model: &Model, lines: &mut Vec<Value>) -> Result<BTreeMap<&'static str, Score>> {
+/// Tells a person how far it has come; standard output belongs to the result.
+#[expect(clippy::print_stderr, reason = "a command line program")]
+fn progress(line: &str) {
+    eprintln!("{line}");
+}
+
+fn of_strategies(scores: &BTreeMap<&str, Score>) -> Value {
+    let of_set: serde_json::Map<String, Value> = (scores.iter())
+        .map(|(strategy, score)| ((*strategy).to_owned(), score.figures()))
+        .collect();
+    Value::Object(of_set)
+}
+
+/// Fills a store with a set and asks it by every strategy, first with what a memory has when it is new, then with
+/// the word pieces that the app adds in the background.
+async fn ask_set(set: &Set, model: &Model, lines: &mut Vec<Value>) -> Result<BTreeMap<&'static str, Score>> {
     let folder = tempfile::tempdir()?;
     let store = SqliteStore::open(&folder.path().join("reverie.db")).await?;
     let owner = UserId::new("local");
-    fill(&store, &owner, &set.texts, model).await?;
-    let filter = MemoryFilter::active(owner);
-    let places = Places {
-        memory: &store,
-        vectors: &store,
-        embedder: Some(&*model.0),
+    keep(&store, &owner, &set.texts).await?;
+    let (all, done) = (set.texts.len(), AtomicUsize::new(0));
+    let ended = engine::embed_missing(&store, &*model.0, None, &CancellationToken::new(), &|some| {
+        let done = done.fetch_add(some as usize, Ordering::Relaxed) + some as usize;
+        if done.is_multiple_of(512) || done == all {
+            progress(&format!("  {done} of {all} texts embedded"));
+        }
+    })
+    .await?;
+    anyhow::ensure!(matches!(ended, engine::Ended::Complete(_)), "{ended:?}");
+    let asked = Asking {
+        set,
+        store: &store,
+        model,
+        owner: &owner,
     };
     let mut scores: BTreeMap<&'static str, Score> = BTreeMap::new();
-    for question in &set.questions {
-        let query = recall::Query::of(&question.text);
-        let thresholds = embedding::thresholds_for(model.0.space(), &question.text);
-        let params = |strategy, with_irrelevant| recall::Params {
-            strategy,
-            rrf_k: 60,
-            limit: RANKED_MAX,
-            similarity_min: thresholds.relevance_floor,
-            with_irrelevant,
-            now: NOW,
+    for strategy in Strategy::ALL {
+        let name = match strategy {
+            Strategy::Hybrid => WITHOUT_TOKEN_VECTORS,
+            other => other.name(),
         };
-        for strategy in Strategy::ALL {
-            let all = recall::search(&query, &filter, places, params(strategy, true)).await?;
+        scores.insert(name, asked.by(strategy, None).await?);
+    }
+    progress("  asked without word pieces");
+    let failed = engine::embed_token_vectors(&store, &*model.0, &|_| {}).await?;
+    anyhow::ensure!(failed.is_none(), "word pieces could not be made: {failed:?}");
+    let product = Strategy::default();
+    scores.insert(product.name(), asked.by(product, Some(lines)).await?);
+    progress("  asked with word pieces");
+    store.close().await;
+    Ok(scores)
+}
+
+/// A filled store and the questions that are put to it.
+struct Asking<'a> {
+    set: &'a Set,
+    store: &'a SqliteStore,
+    model: &'a Model,
+    owner: &'a UserId,
+}
+
+impl Asking<'_> {
+    /// Asks all questions by one strategy, and writes a line for each where lines are wanted.
+    async fn by(&self, strategy: Strategy, mut lines: Option<&mut Vec<Value>>) -> Result<Score> {
+        let filter = MemoryFilter::active(self.owner.clone());
+        let embedder = self.model.0.as_ref();
+        let places = Places {
+            memory: self.store,
+            vectors: self.store,
+            embedder: Some(embedder),
+        };
+        let mut score = Score::default();
+        for question in &self.set.questions {
+            let query = recall::Query::of(&question.text);
+            let params = |with_irrelevant| recall::Params {
+                strategy,
+                rrf_k: 60,
+                limit: RANKED_MAX,
+                similarity_min: embedding::thresholds_for(embedder.space(), &question.text).relevance_floor,
+                with_irrelevant,
+                now: NOW,
+            };
+            let all = recall::search(&query, &filter, places, params(true)).await?;
             let ranked: Vec<String> = all.found.hits.iter().map(|hit| hit.memory.key.clone()).collect();
-            scores
-                .entry(strategy.name())
-                .or_default()
-                .add(&ranked, question, set);
-            if strategy == Strategy::default() {
-                let relevant = recall::search(&query, &filter, places, params(strategy, false)).await?;
+            score.add(&ranked, question, self.set);
+            if let Some(lines) = &mut lines {
+                let relevant = recall::search(&query, &filter, places, params(false)).await?;
                 lines.push(json!({
-                    "set": set.name,
+                    "set": self.set.name,
                     "question": question.id,
                     "ranked": ranked,
                     "below_floor": relevant.found.hits.is_empty(),
                 }));
             }
         }
+        Ok(score)
     }
-    store.close().await;
-    Ok(scores)
 }
 
-/// Keeps each text as a memory whose key is its id, with its vectors.
-async fn fill(store: &SqliteStore, owner: &UserId, texts: &[Text], model: &Model) -> Result<()> {
+/// Keeps each text as a memory whose key is its id.
+async fn keep(store: &SqliteStore, owner: &UserId, texts: &[Text]) -> Result<()> {
     for batch in texts.chunks(200) {
         let ops = batch
             .iter()
@@ -209,46 +267,29 @@ async fn fill(store: &SqliteStore, owner: &UserId, texts: &[Text], model: &Model
         };
         store.apply(batch).await?;
     }
-    let space = model.0.space();
-    loop {
-        let missing = store.missing(space, 64).await?;
-        if missing.is_empty() {
-            return fill_pieces(store, model).await;
-        }
-        let mut rows = Vec::new();
-        for row in missing {
-            let chunks = model
-                .embed(&model.0.chunks(&row.text), EmbedPurpose::Passage)
-                .await?;
-            rows.push(NewVectors {
-                id: row.id,
-                content_hash: row.content_hash,
-                chunks,
-            });
-        }
-        store.put(space, rows).await?;
-    }
+    Ok(())
 }
 
-/// Keeps the word pieces, as the app does in the background.
-async fn fill_pieces(store: &SqliteStore, model: &Model) -> Result<()> {
-    let space = model.0.space();
-    loop {
-        let missing = store.without_token_vectors(space, 64).await?;
-        let texts: Vec<String> = missing.iter().map(|row| row.text.clone()).collect();
-        let made = match model.0.embed_tokens(&texts, EmbedPurpose::Passage).await? {
-            Some(made) if !made.is_empty() => made,
-            _ => return Ok(()),
-        };
-        let rows = missing.into_iter().zip(made).map(|(row, made)| NewTokenVectors {
-            id: row.id,
-            content_hash: row.content_hash,
-            tokens: TokenMatrix::of(
-                space.dimension,
-                made.tokens.iter().map(|token| token.numbers.as_slice()),
-            ),
-        });
-        store.put_token_vectors(space, rows.collect()).await?;
+/// A line a pair: what is kept, a tab, what is asked.
+fn korean() -> Set {
+    let pairs: Vec<(&str, &str)> = KOREAN.lines().filter_map(|line| line.split_once('\t')).collect();
+    let id = |place: usize| format!("korean:{place}");
+    Set {
+        name: "korean".to_owned(),
+        texts: (pairs.iter().enumerate())
+            .map(|(place, (text, _))| Text {
+                id: id(place),
+                text: (*text).to_owned(),
+                said: None,
+            })
+            .collect(),
+        questions: (pairs.iter().enumerate())
+            .map(|(place, (_, question))| Question {
+                id: Value::String(id(place)),
+                text: (*question).to_owned(),
+                relevant: vec![id(place)],
+            })
+            .collect(),
     }
 }
 

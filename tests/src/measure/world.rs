@@ -12,10 +12,10 @@ use std::sync::Arc;
 pub struct Model(pub Arc<dyn Embedder>);
 
 impl Model {
-    /// Loads it from where the app looks.
-    pub fn load() -> Result<Self> {
+    /// Loads it from where the app looks; `None` takes the one that the app would take.
+    pub fn load(name: Option<&str>) -> Result<Self> {
         let exe = crate::programs::folder()?;
-        match TransformersLoader::new(&exe, &exe, None).load() {
+        match TransformersLoader::new(&exe, &exe, name).load() {
             Ok(model) => Ok(Self(model)),
             Err(error) => bail!("{error}"),
         }

@@ -3,7 +3,7 @@
 use crate::error::Doing;
 use crate::tables::memories;
 use memory_model::{Memory, MemoryFilter, MemoryId};
-use ports::{KeywordHit, StoreResult, TermCounts};
+use ports::{KeywordHit, StoreResult, TermCounts, TermRange};
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 use std::collections::HashSet;
 
@@ -101,6 +101,23 @@ pub(crate) async fn counts(connection: &mut SqliteConnection, terms: &[String]) 
         texts: count(texts),
         holding,
     })
+}
+
+/// Terms in a range, those that most texts hold first.
+pub(crate) async fn terms_between(
+    connection: &mut SqliteConnection,
+    range: &TermRange,
+    limit: u32,
+) -> StoreResult<Vec<String>> {
+    sqlx::query_scalar(
+        "SELECT term FROM memories_terms WHERE term >= ? AND term < ? ORDER BY doc DESC, term LIMIT ?",
+    )
+    .bind(&range.from)
+    .bind(&range.to)
+    .bind(limit)
+    .fetch_all(connection)
+    .await
+    .doing("completing a word")
 }
 
 fn count(number: i64) -> u32 {

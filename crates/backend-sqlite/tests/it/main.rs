@@ -9,6 +9,7 @@
     reason = "a test says enough by panicking, also in the functions that its cases share"
 )]
 
+mod any_query;
 mod contract;
 mod erasing;
 mod files;

@@ -13,6 +13,7 @@ Measures quality or time in the release build, through the same functions that t
 
   --cases DIR   where the cases of NAME are; `embedding`, `turn` and `startup` need none
   --size N      `index`: only with N vectors
+  --model NAME  `retrieval`: with that embedding model
   --out DIR     write NAME.jsonl there, one line a case
   --json        print one JSON object instead of a table
 

@@ -916,7 +916,7 @@ with_irrelevant: boolean,
  */
 narrow?: Narrow | null, 
 /**
- * Memories as they were at a time; words to search by are not used then.
+ * Memories as they were at a time; words are compared then, not their meaning.
  */
 as_of?: AsOf | null, };
 
