@@ -38,11 +38,6 @@ impl TransformersLoader {
         }
     }
 
-    /// Whether the files of a model are there.
-    pub fn has_files(&self) -> bool {
-        self.whole().is_some()
-    }
-
     /// The first model whose files are there, with their folder.
     fn whole(&self) -> Option<(LocalModel, PathBuf)> {
         self.candidates.iter().find_map(|model| {

@@ -9,6 +9,32 @@ pub(crate) struct Word {
     pub(crate) tokens: usize,
 }
 
+/// Characters of a word from which on it may be cut: languages without spaces write whole sentences as one.
+const WORD_CHARS_MAX: usize = 48;
+
+/// Where the words of a text stand; a very long one is cut into several.
+pub(crate) fn split_words(text: &str) -> Vec<Range<usize>> {
+    let mut words: Vec<Range<usize>> = Vec::new();
+    // Characters of the word that is not finished yet; 0 between two words.
+    let mut chars = 0;
+    for (at, c) in text.char_indices() {
+        if c.is_whitespace() {
+            chars = 0;
+            continue;
+        }
+        let end = at + c.len_utf8();
+        match words.last_mut() {
+            Some(word) if (1..WORD_CHARS_MAX).contains(&chars) => word.end = end,
+            _ => {
+                words.push(at..end);
+                chars = 0;
+            }
+        }
+        chars += 1;
+    }
+    words
+}
+
 /// A text in windows of at most `tokens_max` word pieces that overlap by `overlap`; whole where it fits.
 pub(crate) fn cut(text: &str, words: &[Word], tokens_max: usize, overlap: usize) -> Vec<String> {
     if words.iter().map(|word| word.tokens).sum::<usize>() <= tokens_max {

@@ -13,6 +13,7 @@ mod forward;
 mod local;
 mod locations;
 mod model;
+mod static_model;
 mod tokens;
 mod worker;
 
@@ -21,6 +22,7 @@ pub use files::FilesError;
 pub use forward::Precision;
 pub use local::{LocalEmbedder, LocalModel};
 pub use locations::{find_model_dir, models_folders};
+pub use static_model::{StaticEmbedder, StaticLoader};
 
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 use crate::e5::E5Model;
 use crate::files::{self, ModelFile};
 use crate::forward::Precision;
-use crate::model::{BertEncoderModel, ModelError};
+use crate::model::{BertEncoderModel, ModelError, Runner};
 use crate::worker::{TextModel, Worker};
 use async_trait::async_trait;
 use embedding::ModelProfile;
@@ -91,8 +91,8 @@ impl LocalModel {
                 let list = self.files();
                 files::verify(dir, &list).map_err(|error| self.load_failed(&error, dir))?;
                 let file = list.first().map(|file| dir.join(file.name)).unwrap_or_default();
-                let model =
-                    E5Model::load(self.profile, &file).map_err(|error| self.load_failed(&error, dir))?;
+                let model = E5Model::load(self.profile, &file, Runner::best(self.precision))
+                    .map_err(|error| self.load_failed(&error, dir))?;
                 LocalEmbedder::start(self.space(), model)
             }
         }?;

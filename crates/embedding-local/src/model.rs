@@ -59,7 +59,7 @@ pub(crate) enum Runner {
 impl Runner {
     /// The quickest on this processor. candle is quicker than the fast forward without instructions of its own.
     /// Bytes are never replaced: their vectors belong into an index of their own.
-    fn best(precision: Precision) -> Self {
+    pub(crate) fn best(precision: Precision) -> Self {
         match Level::best() {
             level if level.is_fast() || precision != Precision::F32 => Self::Fast(level, precision),
             _ => Self::Candle,

@@ -23,6 +23,9 @@ const SEEDS_MAX: usize = 100;
 /// would crowd out the other words.
 const COMPLETIONS_MAX: u32 = 6;
 
+/// Memories read in one go: a turn's ten hits and what it reports beside them.
+const READ_AT_ONCE: usize = 32;
+
 /// Rows of what was left out that are reported.
 const LEFT_OUT_MAX: usize = 20;
 
@@ -142,9 +145,19 @@ pub async fn search(
     }
     // What lies behind is neither shown nor reported.
     fused.truncate(params.limit.saturating_add(LEFT_OUT_MAX).max(LIST_ROWS as usize));
-    let memories = fetch(&fused, filter, places.memory).await?;
     question.meaning_searched = vector.is_some();
-    let found = judge(&question, fused, memories, params);
+    let mut found = Found {
+        meaning_searched: question.meaning_searched,
+        ..Found::default()
+    };
+    // A whole memory is the dearest thing to read, and an answer is mostly full after the first of them.
+    for fused in fused.chunks(READ_AT_ONCE) {
+        if found.hits.len() >= params.limit && found.left_out.len() >= LEFT_OUT_MAX {
+            break;
+        }
+        let memories = fetch(fused, filter, places.memory).await?;
+        judge(&question, fused, memories, params, &mut found);
+    }
     Ok(Recalled {
         found,
         embedding_error: error,
@@ -363,12 +376,14 @@ async fn fetch(
         .collect())
 }
 
+/// Puts each memory among the hits or what was left out, in the order of the ranking.
 fn judge(
     question: &Question<'_>,
-    fused: Vec<fusion::Fused>,
+    fused: &[fusion::Fused],
     mut memories: HashMap<MemoryId, Memory>,
     params: Params,
-) -> Found {
+    found: &mut Found,
+) {
     let Question {
         query,
         filter,
@@ -376,10 +391,6 @@ fn judge(
         completed,
         ..
     } = question;
-    let mut found = Found {
-        meaning_searched: question.meaning_searched,
-        ..Found::default()
-    };
     for fused in fused {
         // A neighbour that came in beside a hit must pass the filter like any other.
         let Some(memory) = memories.remove(&fused.id).filter(|memory| filter.admits(memory)) else {
@@ -407,7 +418,7 @@ fn judge(
         if (relevant || params.with_irrelevant) && found.hits.len() < params.limit {
             found
                 .hits
-                .push(hit(memory, &fused, terms, (params.now, params.rrf_k)));
+                .push(hit(memory, fused, terms, (params.now, params.rrf_k)));
         } else if found.left_out.len() < LEFT_OUT_MAX {
             let reason = if relevant {
                 LeftOutReason::OverBudget
@@ -421,7 +432,6 @@ fn judge(
             });
         }
     }
-    found
 }
 
 /// A word of a question is matched when the memory holds at least half of its tokens: all of a stem, the better

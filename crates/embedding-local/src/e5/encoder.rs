@@ -1,7 +1,11 @@
-//! The twelve layers of the model, run by candle.
+//! The twelve layers of the model: the fast forward, and candle on a processor without instructions for it.
 
 use super::file::{E5File, FormatError, Shape};
 use super::words::WordRows;
+use crate::forward::encoder::ForwardBuilder;
+use crate::forward::weights::{DenseWeights, EmbeddingWeights, LayerWeights, NormWeights, ShapeError};
+use crate::forward::{Forward, Level, Precision};
+use crate::model::{ModelError, Runner};
 use candle_core::{DType, Device, Tensor};
 use candle_nn::VarBuilder;
 use candle_transformers::models::bert::{BertEncoder, Config, PositionEmbeddingType};
@@ -14,6 +18,8 @@ pub(crate) enum EncoderError {
     Format(#[from] FormatError),
     #[error("its tensors do not fit together: {0}")]
     Tensors(#[from] candle_core::Error),
+    #[error("its tensors do not fit together: {0}")]
+    Shape(#[from] ShapeError),
 }
 
 /// The parts of a layer: its name in the file, its name in the Hugging Face layout that candle knows, whether
@@ -44,8 +50,110 @@ impl Side {
     }
 }
 
-/// The model from word pieces to hidden states.
-pub(super) struct Encoder {
+/// What runs the model.
+pub(super) enum Encoder {
+    /// The fast forward.
+    Fast(Box<Forward>),
+    /// candle.
+    Candle(Box<CandleLayers>),
+}
+
+impl Encoder {
+    /// Reads the layers and takes the file over for the word table.
+    pub(super) fn load(file: E5File, runner: Runner) -> Result<Self, EncoderError> {
+        match runner {
+            Runner::Fast(level, precision) => Ok(Self::Fast(Box::new(fast(file, (level, precision))?))),
+            Runner::Candle => Ok(Self::Candle(Box::new(CandleLayers::load(file)?))),
+        }
+    }
+
+    /// The mean of the hidden states of each sequence, with or without length 1. No sequence is longer than the
+    /// model's positions.
+    pub(super) fn vectors(&self, batch: &[&[u32]]) -> Result<Vec<Vec<f32>>, ModelError> {
+        match self {
+            Self::Fast(forward) => Ok(forward.vectors(batch)?),
+            Self::Candle(layers) => Ok(layers.means(batch)?),
+        }
+    }
+
+    /// The last hidden state of each word piece of one text, which is no longer than the model's positions.
+    pub(super) fn rows(&self, ids: &[u32]) -> Result<Vec<Vec<f32>>, ModelError> {
+        match self {
+            Self::Fast(forward) => Ok(forward.rows(ids)?),
+            Self::Candle(layers) => Ok(layers.rows(ids)?),
+        }
+    }
+}
+
+/// Reads the layers into the fast forward, one after the other.
+fn fast(mut file: E5File, level: (Level, Precision)) -> Result<Forward, EncoderError> {
+    let shape = file.shape;
+    let position = file.tensor("emb.pos", shape.positions * shape.hidden)?;
+    let types = file.tensor("emb.type", 2 * shape.hidden)?;
+    let norm = (
+        file.tensor("emb.ln.w", shape.hidden)?,
+        file.tensor("emb.ln.b", shape.hidden)?,
+    );
+    let place = WordRows::place(&file)?;
+    let words = WordRows::new(file.file()?, place, shape.word_rows);
+    let of_forward = crate::forward::Shape {
+        hidden: shape.hidden,
+        intermediate: shape.feed_forward,
+        heads: shape.heads,
+        norm_epsilon: shape.layer_norm_eps,
+    };
+    let embeddings = EmbeddingWeights {
+        position: &position,
+        token_type: types.get(..shape.hidden).unwrap_or(&types),
+        norm: as_norm(&norm),
+    };
+    let mut builder = ForwardBuilder::new(level, of_forward, Box::new(words), &embeddings)?;
+    for layer in 0..shape.layers {
+        let mut pairs = Vec::with_capacity(PARTS.len());
+        for (short, _, rows, columns) in PARTS {
+            let rows = rows.length(&shape);
+            let columns = columns.map_or(1, |side| side.length(&shape));
+            let weight = file.tensor(&format!("l{layer}.{short}.w"), rows * columns)?;
+            pairs.push((weight, file.tensor(&format!("l{layer}.{short}.b"), rows)?));
+        }
+        // In the order of `PARTS`.
+        let [
+            query,
+            key,
+            value,
+            attention_output,
+            attention_norm,
+            intermediate,
+            output,
+            output_norm,
+        ] = pairs.as_slice()
+        else {
+            continue;
+        };
+        builder = builder.layer(&LayerWeights {
+            query: as_dense(query),
+            key: as_dense(key),
+            value: as_dense(value),
+            attention_output: as_dense(attention_output),
+            attention_norm: as_norm(attention_norm),
+            intermediate: as_dense(intermediate),
+            output: as_dense(output),
+            output_norm: as_norm(output_norm),
+        })?;
+    }
+    Ok(builder.finish())
+}
+
+fn as_dense((weight, bias): &(Vec<f32>, Vec<f32>)) -> DenseWeights<'_> {
+    DenseWeights { weight, bias }
+}
+
+fn as_norm((weight, bias): &(Vec<f32>, Vec<f32>)) -> NormWeights<'_> {
+    NormWeights { weight, bias }
+}
+
+/// The model from word pieces to hidden states, by candle.
+pub(super) struct CandleLayers {
     words: WordRows,
     /// One row a position, the row of the only token type added to each.
     positions: Vec<f32>,
@@ -57,9 +165,9 @@ pub(super) struct Encoder {
     device: Device,
 }
 
-impl Encoder {
+impl CandleLayers {
     /// Reads the layers and takes the file over for the word table.
-    pub(super) fn load(mut file: E5File) -> Result<Self, EncoderError> {
+    fn load(mut file: E5File) -> Result<Self, EncoderError> {
         let shape = file.shape;
         let device = Device::Cpu;
         let tensors = layer_tensors(&mut file, &shape, &device)?;
@@ -78,7 +186,7 @@ impl Encoder {
         let norm_bias = file.tensor("emb.ln.b", shape.hidden)?;
         let place = WordRows::place(&file)?;
         Ok(Self {
-            words: WordRows::new(file.into_file(), place, shape.word_rows),
+            words: WordRows::new(file.file()?, place, shape.word_rows),
             positions,
             norm_weight,
             norm_bias,
@@ -91,7 +199,7 @@ impl Encoder {
 
     /// The mean of the hidden states of each sequence, not normalised. No sequence is longer than the model's
     /// positions.
-    pub(super) fn means(&self, batch: &[&[u32]]) -> Result<Vec<Vec<f32>>, candle_core::Error> {
+    fn means(&self, batch: &[&[u32]]) -> Result<Vec<Vec<f32>>, candle_core::Error> {
         let longest = batch.iter().map(|ids| ids.len()).max().unwrap_or_default();
         let mut embedded = Vec::with_capacity(batch.len() * longest * self.hidden);
         let mut mask = Vec::with_capacity(batch.len() * longest);
@@ -117,7 +225,7 @@ impl Encoder {
     }
 
     /// The last hidden state of each word piece of one sequence.
-    pub(super) fn rows(&self, ids: &[u32]) -> Result<Vec<Vec<f32>>, candle_core::Error> {
+    fn rows(&self, ids: &[u32]) -> Result<Vec<Vec<f32>>, candle_core::Error> {
         let mut embedded = Vec::with_capacity(ids.len() * self.hidden);
         self.embed(ids, &mut embedded)?;
         let embedded = Tensor::from_vec(embedded, (1, ids.len(), self.hidden), &self.device)?;

@@ -151,8 +151,8 @@ impl E5File {
     }
 
     /// The file itself, for the tensors that stay in it.
-    pub(crate) fn into_file(self) -> File {
-        self.source.reader.into_inner()
+    pub(crate) fn file(&self) -> Result<File, FormatError> {
+        Ok(self.source.reader.get_ref().try_clone()?)
     }
 }
 

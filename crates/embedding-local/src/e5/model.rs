@@ -5,7 +5,7 @@ use super::file::{E5File, FormatError};
 use super::tokenizer::Unigram;
 use crate::chunks::{self, Word};
 use crate::local::Chunker;
-use crate::model::ModelError;
+use crate::model::{ModelError, Runner};
 use crate::tokens::{self, normalised};
 use crate::worker::TextModel;
 use embedding::ModelProfile;
@@ -20,9 +20,6 @@ const SPECIAL_TOKENS: usize = 2;
 /// pieces, about six pages. What is stored is cut into chunks before and never comes near.
 const WINDOWS_MAX: usize = 8;
 
-/// Characters of a word from which on it may be cut: languages without spaces write whole sentences as one.
-const WORD_CHARS_MAX: usize = 48;
-
 /// The model with its tokenizer.
 pub(crate) struct E5Model {
     profile: &'static ModelProfile,
@@ -32,7 +29,11 @@ pub(crate) struct E5Model {
 
 impl E5Model {
     /// Reads the file, a fifth of a second. Whether it is the right one was checked before.
-    pub(crate) fn load(profile: &'static ModelProfile, path: &Path) -> Result<Self, EncoderError> {
+    pub(crate) fn load(
+        profile: &'static ModelProfile,
+        path: &Path,
+        runner: Runner,
+    ) -> Result<Self, EncoderError> {
         let mut file = E5File::open(path)?;
         if file.shape.hidden != profile.dimension || file.shape.positions < profile.tokens_max {
             let shape = format!(
@@ -48,7 +49,7 @@ impl E5Model {
         Ok(Self {
             profile,
             tokenizer,
-            encoder: Encoder::load(file)?,
+            encoder: Encoder::load(file, runner)?,
         })
     }
 
@@ -61,36 +62,16 @@ impl E5Model {
         self.profile.tokens_max - SPECIAL_TOKENS - prefix.unwrap_or_default()
     }
 
-    /// The words of a text with the word pieces that each has on its own. A long one is cut into several.
+    /// The words of a text with the word pieces that each has on its own.
     fn words(&self, text: &str) -> Vec<Word> {
-        let mut words = Vec::new();
-        let mut start = None;
-        let mut chars = 0;
-        let mut end_word = |start: &mut Option<usize>, end: usize| {
-            let Some(start) = start.take() else { return };
-            let bytes = start..end;
+        let word = |bytes: std::ops::Range<usize>| {
             let tokens = self
                 .tokenizer
                 .encode(text.get(bytes.clone()).unwrap_or_default())
                 .len();
-            words.push(Word { bytes, tokens });
+            Word { bytes, tokens }
         };
-        for (at, c) in text.char_indices() {
-            if c.is_whitespace() {
-                end_word(&mut start, at);
-                continue;
-            }
-            if chars == WORD_CHARS_MAX {
-                end_word(&mut start, at);
-            }
-            if start.is_none() {
-                start = Some(at);
-                chars = 0;
-            }
-            chars += 1;
-        }
-        end_word(&mut start, text.len());
-        words
+        chunks::split_words(text).into_iter().map(word).collect()
     }
 }
 
@@ -122,7 +103,7 @@ impl TextModel for std::sync::Arc<E5Model> {
 
     fn vectors(&self, batch: &[&[u32]]) -> Result<Vec<Vec<f32>>, ModelError> {
         if batch.iter().all(|ids| ids.len() <= self.profile.tokens_max) {
-            return self.encoder.means(batch)?.into_iter().map(normalised).collect();
+            return self.encoder.vectors(batch)?.into_iter().map(normalised).collect();
         }
         batch.iter().map(|ids| self.long_vector(ids)).collect()
     }
@@ -153,12 +134,12 @@ impl TextModel for std::sync::Arc<E5Model> {
 }
 
 impl E5Model {
-    /// The vector of a text of several windows: their means, each weighing as much as it has content.
+    /// The vector of a text of several windows: their mean, each weighing as much as it has content.
     fn long_vector(&self, ids: &[u32]) -> Result<Vec<f32>, ModelError> {
         let mut sum = vec![0_f32; self.profile.dimension];
         for window in ids.chunks(self.profile.tokens_max) {
             let weight = window.len().saturating_sub(SPECIAL_TOKENS) as f32;
-            for mean in self.encoder.means(&[window])? {
+            for mean in self.encoder.vectors(&[window])? {
                 sum.iter_mut().zip(mean).for_each(|(sum, x)| *sum += x * weight);
             }
         }

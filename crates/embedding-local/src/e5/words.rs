@@ -56,6 +56,23 @@ impl WordRows {
     }
 }
 
+impl crate::forward::weights::WordRows for WordRows {
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn read(&self, id: usize, row: &mut [f32]) {
+        let mut numbers = Vec::with_capacity(row.len());
+        let read = u32::try_from(id).is_ok_and(|id| self.append(id, &mut numbers).is_ok());
+        if read && numbers.len() == row.len() {
+            row.copy_from_slice(&numbers);
+        } else {
+            // The vector that comes of it is refused, and the text stays without one.
+            row.fill(f32::NAN);
+        }
+    }
+}
+
 #[cfg(unix)]
 fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> std::io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
