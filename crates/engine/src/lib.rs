@@ -34,7 +34,7 @@ pub use events::*;
 pub use history::*;
 pub use modes::{NamespaceView, ThreadMode};
 pub use observer::Fault;
-pub use open::{Engine, Env, Options};
+pub use open::{Engine, Env, Options, database};
 pub use provenance::*;
 pub use reembedding::{Ended, ModelSwitch, OpenModel, Reembedding, embed_missing};
 pub use reviews::*;

@@ -268,7 +268,7 @@ impl Engine {
 }
 
 /// The database in a data folder.
-pub(crate) fn database(data_dir: &Path) -> PathBuf {
+pub fn database(data_dir: &Path) -> PathBuf {
     data_dir.join("reverie.db")
 }
 

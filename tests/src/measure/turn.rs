@@ -1,16 +1,29 @@
 //! `turn`: how long a turn takes without its answer, at 10,000 memories. Goal: p95 under 60 ms.
 
-use super::world::engine;
+use super::world::{Model, engine};
 use super::{Measured, times};
 use anyhow::Result;
+use backend_sqlite::SqliteStore;
 use engine::Engine;
-use memory_model::{Node, ThreadId, TurnInput};
+use memory_model::{
+    ApprovedUpdate, Category, ChangeReason, MemoryFilter, MemoryId, Node, ThreadId, TurnInput, UserId,
+    WriteBatch, WriteOp,
+};
+use ports::{EmbedPurpose, MemoryBackend as _, VectorIndex as _};
+use recall::Query;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::time::Instant;
+use turn::nodes::store_memory_updates::new_memory;
 
 const MEMORIES: usize = 10_000;
 const TURNS: usize = 120;
+
+/// Memories that one change writes.
+const CHANGE_MEMORIES: usize = 500;
+
+/// Rows of each list of a search, as the product takes them.
+const LIST_ROWS: u32 = 100;
 
 pub fn measure() -> Result<Measured> {
     let runtime = tokio::runtime::Runtime::new()?;
@@ -20,7 +33,8 @@ pub fn measure() -> Result<Measured> {
 async fn run() -> Result<Measured> {
     let folder = tempfile::tempdir()?;
     let engine = engine(folder.path(), None).await?;
-    fill(&engine).await?;
+    let store = SqliteStore::open(&engine::database(folder.path())).await?;
+    fill(&engine, &store).await?;
     let mut all = Vec::new();
     let mut nodes: BTreeMap<&'static str, Vec<f64>> = BTreeMap::new();
     for number in 0..TURNS {
@@ -44,19 +58,23 @@ async fn run() -> Result<Measured> {
         }
         all.push(overhead);
     }
+    let owner = engine.user();
     engine.close().await;
+    let parts = parts(&store, owner).await?;
+    store.close().await;
     let nodes: Map<String, Value> = nodes
         .into_iter()
         .map(|(name, millis)| (name.to_owned(), times(millis)))
         .collect();
-    let figures = json!({ "memories": MEMORIES, "overhead": times(all), "nodes": nodes });
+    let figures = json!({ "memories": MEMORIES, "overhead": times(all), "nodes": nodes, "search": parts });
     Ok(Measured {
         lines: Vec::new(),
         figures,
     })
 }
 
-async fn fill(engine: &Engine) -> Result<()> {
+/// Writes the memories as a person's own, many in one change, and embeds them.
+async fn fill(engine: &Engine, store: &SqliteStore) -> Result<()> {
     const THINGS: &[&str] = &[
         "seat", "hotel", "train", "editor", "coffee", "database", "meeting", "keyboard", "좌석", "회의",
         "커피",
@@ -73,19 +91,93 @@ async fn fill(engine: &Engine) -> Result<()> {
         "이른",
         "빠른",
     ];
-    for number in 0..MEMORIES {
+    let (owner, at) = (engine.user(), engine.now());
+    let text = |number: usize| {
         let thing = THINGS[number % THINGS.len()];
         let way = WAYS[number / THINGS.len() % WAYS.len()];
-        let text = format!("Prefers the {way} {thing} in place {number}");
-        engine
-            .add_memory(&engine::NewMemoryInput {
-                text,
-                category: Some(memory_model::Category::Preference),
-            })
-            .await?;
+        format!("Prefers the {way} {thing} in place {number}")
+    };
+    let numbers: Vec<usize> = (0..MEMORIES).collect();
+    for part in numbers.chunks(CHANGE_MEMORIES) {
+        let mut ops = Vec::with_capacity(part.len());
+        for number in part {
+            let candidate = extraction::candidate_by_hand(&text(*number), Some(Category::Preference), at)
+                .map_err(|reason| anyhow::anyhow!("{reason:?}"))?;
+            let update = ApprovedUpdate {
+                candidate,
+                replaces: None,
+            };
+            ops.push(WriteOp::Create {
+                memory: new_memory(&owner, &update),
+            });
+        }
+        let batch = WriteBatch {
+            owner: owner.clone(),
+            reason: ChangeReason::Manual,
+            at,
+            turn: None,
+            ops,
+        };
+        store.apply(batch).await?;
     }
     engine.catch_up().await?;
     Ok(())
+}
+
+/// What a search is made of, each part timed alone on the same questions.
+async fn parts(store: &SqliteStore, owner: UserId) -> Result<Map<String, Value>> {
+    let model = Model::load()?;
+    let filter = MemoryFilter::active(owner.clone());
+    let mut parts: BTreeMap<&'static str, Vec<f64>> = BTreeMap::new();
+    for number in 0..TURNS {
+        let text = message(number);
+        let query = Query::of(&text);
+        let terms = query.terms();
+        let mut timed = Stopwatch::new(&mut parts);
+        let vectors = model.embed(&[text], EmbedPurpose::Query).await?;
+        timed.lap("embed");
+        store.term_counts(&terms).await?;
+        timed.lap("count_words");
+        let mut ids: Vec<MemoryId> = Vec::new();
+        let by_words = store.search_keywords(&filter, &terms, LIST_ROWS).await?;
+        ids.extend(by_words.into_iter().map(|hit| hit.id));
+        timed.lap("search_words");
+        for vector in &vectors {
+            let hits = store.search(model.0.space(), &filter, vector, LIST_ROWS).await?;
+            ids.extend(hits.into_iter().map(|hit| hit.id));
+        }
+        timed.lap("search_vectors");
+        ids.truncate(usize::try_from(LIST_ROWS)?);
+        store.surroundings(&owner, &ids, 2).await?;
+        timed.lap("read_surroundings");
+        store.get_many(&owner, &ids).await?;
+        timed.lap("read_memories");
+    }
+    Ok(parts
+        .into_iter()
+        .map(|(name, millis)| (name.to_owned(), times(millis)))
+        .collect())
+}
+
+/// Times one part after the other.
+struct Stopwatch<'a> {
+    parts: &'a mut BTreeMap<&'static str, Vec<f64>>,
+    since: Instant,
+}
+
+impl<'a> Stopwatch<'a> {
+    fn new(parts: &'a mut BTreeMap<&'static str, Vec<f64>>) -> Self {
+        Self {
+            parts,
+            since: Instant::now(),
+        }
+    }
+
+    fn lap(&mut self, name: &'static str) {
+        let millis = self.since.elapsed().as_secs_f64() * 1_000.0;
+        self.parts.entry(name).or_default().push(millis);
+        self.since = Instant::now();
+    }
 }
 
 /// Questions, requests and things worth keeping, half of them Korean.
