@@ -53,6 +53,8 @@ pub(crate) async fn open(path: &Path) -> StoreResult<Opened> {
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
         .busy_timeout(BUSY_TIMEOUT)
+        // A list has a hundred rows; with the standard 50 the thread that reads and the one that waits take turns.
+        .row_buffer_size(512)
         .pragma("secure_delete", "ON")
         // Pages kept in memory by a connection at most, in KiB when negative: tables and keyword index of some
         // 10 000 memories.

@@ -141,7 +141,7 @@ impl ModelProfile {
     pub fn of_space(space: &EmbeddingSpace) -> Option<&'static Self> {
         let name = space
             .model
-            .split_once('@')
+            .split_once(['@', '+'])
             .map_or(space.model.as_str(), |(name, _)| name);
         Self::named(name).filter(|_| space.source == "transformers")
     }

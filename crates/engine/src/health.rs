@@ -1,6 +1,6 @@
 //! How the parts of the engine are.
 
-use crate::{EmbeddingHealth, Engine, EngineError, ErrorCodeAndMessage, Health};
+use crate::{EmbeddingHealth, Engine, EngineError, ErrorCodeAndMessage, Health, Trouble, TroubleKind};
 use embedding::EmbedderState;
 use std::sync::PoisonError;
 
@@ -45,7 +45,19 @@ impl Engine {
                 .read()
                 .unwrap_or_else(PoisonError::into_inner)
                 .problem(),
-            troubles: self.troubles(),
+            troubles: self.stepped_down().into_iter().chain(self.troubles()).collect(),
         }
+    }
+
+    /// Why a better embedding source is not the one that works, as long as that holds.
+    fn stepped_down(&self) -> Vec<Trouble> {
+        let at = self.inner.clock.now();
+        let trouble = |message| Trouble {
+            kind: TroubleKind::Embedding,
+            message,
+            at,
+            times: 1,
+        };
+        self.inner.steps_down.reasons().into_iter().map(trouble).collect()
     }
 }

@@ -20,6 +20,7 @@ mod provenance;
 mod query_text;
 mod reembedding;
 mod reviews;
+mod sources;
 mod threads;
 mod token_vectors;
 mod troubles;

@@ -3,10 +3,11 @@
 use crate::background;
 use crate::chat::Chat;
 use crate::observer::Fault;
+use crate::sources;
 use crate::{EngineError, EngineResult, Event, ModelSwitch, OpenModel, SystemClock, Tag, Trouble};
 use backend_sqlite::{Runner, SqliteStore};
 use embedding::{
-    CacheLimits, CachedEmbedder, EmbedderLoader, LazyEmbedder, ModelProfile, Thresholds, VectorCache,
+    CacheLimits, CachedEmbedder, EmbedderLoader, LazyEmbedder, StepsDown, Thresholds, VectorCache,
 };
 use embedding_local::TransformersLoader;
 use memory_model::{ThreadId, TurnId, TurnState, UserId};
@@ -54,6 +55,8 @@ pub(crate) struct Inner {
     pub data_dir: PathBuf,
     pub store: SqliteStore,
     pub models: LazyEmbedder,
+    /// Why a better embedding source is not the one that works.
+    pub steps_down: StepsDown,
     /// The loaded model behind its cache, made when the model is first ready.
     pub cached: Mutex<Option<Arc<dyn Embedder>>>,
     pub chat: RwLock<Chat>,
@@ -126,17 +129,20 @@ impl Engine {
         let mut chat = Chat::new(options.chat_model);
         chat.follow(&settings, &options.env);
         let (data_dir, exe_dir) = (options.data_dir.clone(), options.exe_dir.clone());
-        let loader = move |name: Option<&str>| TransformersLoader::new(&data_dir, &exe_dir, name);
-        let models = LazyEmbedder::new(loader(settings.transformers_model()));
+        let of_settings = sources::loader(&settings, &options.env, &options.data_dir, &options.exe_dir);
+        let steps_down = of_settings.steps_down();
+        let models = LazyEmbedder::new(of_settings);
         let open_model: Arc<OpenModel> = Arc::new(move |space: &EmbeddingSpace| {
-            let profile = ModelProfile::of_space(space)?;
             // A model that cannot be loaded any more answers no questions; its vectors wait for their end.
-            loader(Some(profile.name)).load().ok()
+            TransformersLoader::of_space(&data_dir, &exe_dir, space)?
+                .load()
+                .ok()
         });
         let inner = Arc::new(Inner {
             data_dir: options.data_dir,
             store,
             models,
+            steps_down,
             cached: Mutex::new(None),
             chat: RwLock::new(chat),
             settings: RwLock::new(settings),

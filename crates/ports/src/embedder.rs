@@ -18,9 +18,28 @@ pub enum EmbedError {
         /// What is wrong.
         reason: String,
     },
+    /// There is no key, or the provider refuses it.
+    #[error("the embedding provider has no valid key: {reason}")]
+    NoKey {
+        /// Which key, and what is wrong with it; never the key.
+        reason: String,
+    },
+    /// The provider was asked too often.
+    #[error("the embedding provider was asked too often{}", wait(*retry_after_seconds))]
+    RateLimited {
+        /// Seconds after which the provider wants to be asked again, if it says so.
+        retry_after_seconds: Option<u64>,
+    },
+    /// The provider did not answer in time.
+    #[error("the embedding provider did not answer in time")]
+    Timeout,
     /// The work was given up because the app is closing.
     #[error("the embedding was cancelled")]
     Cancelled,
+}
+
+fn wait(seconds: Option<u64>) -> String {
+    seconds.map_or_else(String::new, |seconds| format!("; again in {seconds} s"))
 }
 
 /// What a text is embedded for. Some models ask for a different prefix.

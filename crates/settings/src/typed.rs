@@ -147,10 +147,43 @@ impl Settings {
         self.word("on_retrieval_error") == "review"
     }
 
-    /// Whether the embedding model on this machine is to be loaded.
+    /// Whether memories are to have vectors: whether any source is left after the switches.
     pub fn embedding_wanted(&self) -> bool {
+        self.transformers_wanted() || self.static_wanted() || self.remote_model().is_some()
+    }
+
+    /// Whether the source `transformers` may be used.
+    pub fn transformers_wanted(&self) -> bool {
         self.is_on("memoryTransformersEnabled")
             && matches!(self.word("memoryEmbeddingSource"), "auto" | "transformers")
+    }
+
+    /// Whether the source `static` may be used.
+    pub fn static_wanted(&self) -> bool {
+        self.is_on("memoryStaticEnabled") && matches!(self.word("memoryEmbeddingSource"), "auto" | "static")
+    }
+
+    /// The model of the source `static`.
+    pub fn static_model(&self) -> &str {
+        // With this source chosen, the model of the provider setting names it.
+        match (
+            self.word("memoryEmbeddingSource"),
+            self.word("memoryEmbeddingProviderModel"),
+        ) {
+            ("static", name) if !name.is_empty() => name,
+            _ => self.word("memoryStaticModel"),
+        }
+    }
+
+    /// Where static models are kept; `None` is the folder `embeddings` in the data folder.
+    pub fn static_cache_dir(&self) -> Option<&str> {
+        Some(self.word("memoryStaticCacheDir")).filter(|dir| !dir.is_empty())
+    }
+
+    /// The provider's model, if one is set and the source `remote` may be used.
+    pub fn remote_model(&self) -> Option<&str> {
+        let wanted = matches!(self.word("memoryEmbeddingSource"), "auto" | "remote");
+        Some(self.word("memoryEmbeddingProviderModel")).filter(|name| wanted && !name.is_empty())
     }
 
     /// The model of the source `transformers` that somebody chose. `None` leaves the choice to the app, which

@@ -13,4 +13,6 @@ mod words;
 pub(crate) use model::E5Model;
 
 #[cfg(test)]
+mod forward_tests;
+#[cfg(test)]
 mod tests;

@@ -64,7 +64,7 @@ impl E5Model {
 
     /// The words of a text with the word pieces that each has on its own.
     fn words(&self, text: &str) -> Vec<Word> {
-        let word = |bytes: std::ops::Range<usize>| {
+        let word = |bytes: Range<usize>| {
             let tokens = self
                 .tokenizer
                 .encode(text.get(bytes.clone()).unwrap_or_default())

@@ -13,7 +13,7 @@ use tokenizers::normalizers::{NormalizerWrapper, Precompiled, Replace, Sequence}
 use tokenizers::pre_tokenizers::metaspace::{Metaspace, PrependScheme};
 use tokenizers::{Model as _, Tokenizer};
 
-fn model_file() -> PathBuf {
+pub(super) fn model_file() -> PathBuf {
     let nowhere = Path::new("/nowhere");
     let folders = locations::models_folders(nowhere, nowhere);
     match locations::find_in(folders, &LocalModel::MULTILINGUAL_E5_SMALL) {

@@ -1,5 +1,7 @@
 //! What a model of the BERT family is made of, as plain numbers: any file format can be read into it.
 
+use super::kernels::{ByteLevel, Level};
+
 /// The measures of a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Shape {
@@ -22,6 +24,17 @@ pub enum Precision {
     /// Weights and rows as whole numbers of 8 bits: quicker and a quarter of the memory, a little less exact. Needs AVX2,
     /// or AVX-512 with VNNI.
     Int8,
+}
+
+impl Precision {
+    /// Whether this processor has kernels for it.
+    pub fn is_quick_here(self) -> bool {
+        let level = Level::best();
+        match self {
+            Self::F32 => level.is_fast(),
+            Self::Int8 => ByteLevel::beside(level).is_some(),
+        }
+    }
 }
 
 /// The table of word pieces. It may stay on disk or in fewer bits: a row is asked for when a text has its word.
