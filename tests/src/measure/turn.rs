@@ -126,7 +126,7 @@ async fn fill(engine: &Engine, store: &SqliteStore) -> Result<()> {
 
 /// What a search is made of, each part timed alone on the same questions.
 async fn parts(store: &SqliteStore, owner: UserId) -> Result<Map<String, Value>> {
-    let model = Model::load()?;
+    let model = Model::load(None)?;
     let filter = MemoryFilter::active(owner.clone());
     let mut parts: BTreeMap<&'static str, Vec<f64>> = BTreeMap::new();
     for number in 0..TURNS {

@@ -29,8 +29,13 @@ pub fn run(arguments: pico_args::Arguments) -> Result<()> {
     let project = Project::load()?;
     build::release(&project)?;
     let program = project.program("release", "reverie-measure");
+    let mut measure = Command::new(&program);
+    if passed_on.first().is_some_and(|name| name == "embedding") {
+        // Compared on one thread; the pool of a library asks this variable when it starts.
+        measure.env("RAYON_NUM_THREADS", "1");
+    }
     // Run directly, so that nothing but the result reaches standard output.
-    let status = Command::new(&program)
+    let status = measure
         .args(passed_on)
         .status()
         .with_context(|| format!("could not start `{}`", program.display()))?;
