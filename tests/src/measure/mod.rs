@@ -25,7 +25,8 @@ reverie-measure NAME [--cases DIR] [--out DIR] [--json]
   extraction   what is found in a message (needs extraction.jsonl)
   conflict     how two statements relate (needs conflict.jsonl)
   turns        whole conversations (needs turns.json)
-  retrieval    what a question finds (needs locomo_turns.jsonl and locomo_questions.jsonl, or retrieval.json)
+  retrieval    what a question finds, in Korean pairs of our own and in the cases that there are
+               (locomo_turns.jsonl and locomo_questions.jsonl, retrieval.json; --model NAME: with that model)
   embedding    time of the embedding model beside onnxruntime and candle (installs them with pip)
   turn         time of a turn without its answer, at 10,000 memories
   index        search by meaning against faiss-cpu and sqlite-vec (--size N: only with N vectors)
