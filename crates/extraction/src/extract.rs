@@ -4,7 +4,7 @@ use crate::gates::{Gate, turned_away};
 use crate::page::{MASK, Page};
 use crate::rules::Match;
 use crate::split::{Clause, clauses, sentences, without_closing_marks};
-use crate::{english, explicit, injection, keys, korean, rules::pattern, secret, slots};
+use crate::{dates, english, explicit, injection, keys, korean, rules::pattern, secret, slots};
 use memory_model::{
     Candidate, Category, Evidence, Extracted, Language, MessageId, Polarity, Role, SkipReason, Skipped, Slot,
     ThreadId, Timestamp, cut_chars, nfc,
@@ -48,6 +48,8 @@ pub struct SourceMessage<'a> {
     pub text: &'a str,
     /// When it was said.
     pub said_at: Timestamp,
+    /// How far the user's clock was ahead of UTC then, in minutes: "yesterday" is a day of that clock.
+    pub utc_offset_minutes: i32,
 }
 
 /// Finds candidates and skipped statements in one message. An assistant's message yields no candidates, only
@@ -84,6 +86,7 @@ pub fn warm_up() {
             role: Role::User,
             text,
             said_at: Timestamp::from_millis(0),
+            utc_offset_minutes: 0,
         });
         crate::judge::judge(found.candidates, &[], &[], &crate::judge::Policy::default());
     }
@@ -324,7 +327,7 @@ impl Reader<'_> {
         let object = self.page.words(object);
         let rule = said.found.rule;
         let slot = slots::of(&object, &quote, rule, said.language);
-        Candidate {
+        let mut candidate = Candidate {
             category: rule.category,
             polarity: rule.polarity,
             key: keys::key(rule.category, rule.name, &object, slot.as_ref()),
@@ -336,7 +339,12 @@ impl Reader<'_> {
             evidence: self.evidence(&words),
             confidence: rule.confidence,
             language: said.language,
+        };
+        let when = dates::resolve(said.folded, self.message.said_at, self.message.utc_offset_minutes);
+        if let Some(when) = when {
+            dates::note(&mut candidate, &when, TEXT_CHARS_MAX);
         }
+        candidate
     }
 
     fn evidence(&self, span: &Range<usize>) -> Evidence {
@@ -419,9 +427,8 @@ impl Reader<'_> {
             }
             match candidates.iter_mut().find(|kept| kept.key == candidate.key) {
                 Some(kept) => {
-                    if let Some(earlier) = keep_one(kept, candidate) {
-                        self.skip(earlier, SkipReason::SupersededInMessage);
-                    }
+                    let (left, reason) = keep_one(kept, candidate);
+                    self.skip(left, reason);
                 }
                 None => candidates.push(candidate),
             }
@@ -435,14 +442,19 @@ impl Reader<'_> {
 }
 
 /// Of two statements under one key the later holds; where they say the same, the more specific one does. Gives back
-/// the words of the earlier one when it was overruled.
-fn keep_one(kept: &mut Candidate, later: Candidate) -> Option<String> {
+/// the words of the other one and why they are not kept: nothing that was said vanishes.
+fn keep_one(kept: &mut Candidate, later: Candidate) -> (String, SkipReason) {
     let same = kept.polarity == later.polarity && kept.slot == later.slot;
     if same && later.text.chars().count() < kept.text.chars().count() {
-        return None;
+        return (later.evidence.quote, SkipReason::AlreadyKnown);
     }
     let earlier = std::mem::replace(kept, later);
-    (!same).then_some(earlier.evidence.quote)
+    let reason = if same {
+        SkipReason::AlreadyKnown
+    } else {
+        SkipReason::SupersededInMessage
+    };
+    (earlier.evidence.quote, reason)
 }
 
 /// Reasons that turn a sentence away as a whole, whatever its clauses say.

@@ -28,8 +28,9 @@ static LEAD_IN: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-static USER_SUBJECT: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?:저|나|저는|나는|난|전|저도|나도|제가|내가) *"));
+static USER_SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?:저|나|저는|나는|난|전|저도|나도|제가|내가|이제|이젠|이제는|요즘|요즘은|요즘엔) *")
+});
 
 /// Where a folded clause comes to the point, in bytes.
 pub(crate) fn said_from(clause: &str) -> usize {

@@ -6,6 +6,7 @@
 //! what is kept, what waits and what is left out. Nothing here reads a clock, a store or a model.
 
 mod by_hand;
+mod dates;
 mod english;
 mod explicit;
 mod extract;
@@ -24,6 +25,7 @@ mod split;
 mod tokens;
 
 pub use by_hand::candidate_by_hand;
+pub use dates::holds_since;
 pub use extract::{
     CANDIDATES_MAX, MESSAGE_CHARS_MAX, SourceMessage, TEXT_CHARS_MAX, TEXT_CHARS_MIN, extract, warm_up,
 };

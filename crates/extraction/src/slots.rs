@@ -220,7 +220,9 @@ fn fold(text: &str) -> String {
 }
 
 static LIVES: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?i)\b(?:live|living|based|moved to|relocated to|reside)\b|살|삽니다|산다|거주|이사")
+    pattern(
+        r"(?i)\b(?:live|living|based|lived in|(?:moved|relocated) (?:here |back |out |over |away |down |up )?to|reside)\b|살|삽니다|산다|거주|이사",
+    )
 });
 
 fn lives(words: &str) -> bool {
@@ -234,11 +236,16 @@ fn is_job(words: &str) -> bool {
     JOB.is_match(words)
 }
 
-static PLACE_TAIL: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?i)(?:, (?:so|and|but)\b.*| (?:now|with|for|since|right now)\b.*)$"));
+static PLACE_TAIL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)(?:, (?:so|and|but)\b.*| (?:now|with|for|since|right now|yesterday|again|last (?:week|month|year|summer|winter|spring|fall|autumn|\w+day)|(?:a|an|\w+) (?:days?|weeks?|months?|years?) ago|in \d{4}|this (?:week|month|year|morning))\b.*)$",
+    )
+});
 
 static TIME_HEAD: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^(?:(?:지금|현재|작년에|올해|지난\s?\S+에?|다음\s?\S+에?|얼마 전에?|최근에?|이제|요즘) )+")
+    pattern(
+        r"^(?:(?:지금|현재|다시|어제|그저께|오늘|작년에|올해|지난\s?\S+에?|다음\s?\S+에?|얼마 전에?|최근에?|이제|요즘) )+",
+    )
 });
 
 fn place(object: &str) -> &str {

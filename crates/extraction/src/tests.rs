@@ -1,6 +1,7 @@
 //! Tests. Each row of a table brings its own sentence; here every row is read, and whole messages are checked.
 
 mod blind;
+mod dates;
 mod judgement;
 mod limits;
 mod messages;
@@ -19,6 +20,7 @@ fn read_as(role: Role, text: &str) -> Extracted {
         role,
         text,
         said_at: AT,
+        utc_offset_minutes: 0,
     })
 }
 

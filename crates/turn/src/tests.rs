@@ -1,6 +1,7 @@
 //! The ten test ideas at the end of the seed document, each by name, and every road through the graph.
 //! No network, no disk: the store and the model are stand-ins.
 
+mod field_reports;
 mod trailing;
 
 use crate::graph::{EDGES, To};

@@ -62,6 +62,7 @@ fn read(row: &Row) -> (Vec<Value>, Vec<Value>) {
         role,
         text: &row.text,
         said_at: Timestamp::from_millis(1_781_000_000_000),
+        utc_offset_minutes: 0,
     });
     let sources = [SourceText {
         message_id: &id,

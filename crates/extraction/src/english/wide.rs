@@ -152,11 +152,18 @@ pub(crate) const RULES: &[Rule] = &[
         "I was raised by wolves.",
     ),
     row(
+        "lives in",
+        Profile,
+        Positive,
+        r"{IVE} (?:always |only |just |recently )*(?:lived|been living|been based|resided) in {O}",
+        "I've lived in Quito since spring.",
+    ),
+    row(
         "life until now",
         Profile,
         Positive,
         r"{IVE} (?:always |only |also )*(?P<o>(?:lived|worked|played|studied|taught|had|owned|visited|been (?:to|married|divorced|in|a|an|with|sober|single|retired|diagnosed)|written|published|won|traveled|travelled|known|raised|lost|dated|served|gone (?:vegan|vegetarian|keto|sober|gluten|back to school))\b.*)$",
-        "I've lived in Quito since spring.",
+        "I've owned a kiln for years.",
     ),
     row(
         "called",

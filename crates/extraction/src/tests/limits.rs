@@ -2,7 +2,7 @@
 
 use super::read;
 use crate::{CANDIDATES_MAX, TEXT_CHARS_MAX, key_of};
-use memory_model::{Category, SkipReason};
+use memory_model::{Category, Polarity, SkipReason};
 use std::time::{Duration, Instant};
 
 #[test]
@@ -90,4 +90,42 @@ fn odd_input_does_no_harm() {
     ] {
         let _ = read(text);
     }
+}
+
+#[test]
+fn names_of_signs_and_slashes_get_keys_of_their_own() {
+    let names = [
+        "🚀",
+        "🎯",
+        "../notes",
+        "notes",
+        "a/b",
+        "a/c",
+        "월/간 보고",
+        "월/간 계획",
+    ];
+    let keys: std::collections::BTreeSet<String> =
+        names.iter().map(|name| key_of(name, Category::Project)).collect();
+    for key in &keys {
+        assert!(!key.contains(['/', '\\', '.']), "{key}");
+    }
+    // "../notes" and "notes" name one thing; all others stay apart.
+    assert_eq!(keys.len(), names.len() - 1, "{keys:?}");
+}
+
+#[test]
+fn nothing_that_is_said_twice_in_one_message_vanishes() {
+    for text in [
+        "I like squash. I really like squash.",
+        "저는 재즈가 좋아요. 저는 재즈가 정말 좋아요.",
+    ] {
+        let found = read(text);
+        assert_eq!(found.candidates.len(), 1, "{text}: {:?}", found.candidates);
+        let left: Vec<_> = found.skipped.iter().map(|skipped| skipped.reason).collect();
+        assert_eq!(left, [SkipReason::AlreadyKnown], "{text}");
+    }
+    let found = read("저는 커피를 안 마셔요. 저는 커피를 마셔요.");
+    assert_eq!(found.candidates.len(), 1, "{:?}", found.candidates);
+    assert_eq!(found.candidates[0].polarity, Polarity::Positive);
+    assert_eq!(found.skipped[0].reason, SkipReason::SupersededInMessage);
 }

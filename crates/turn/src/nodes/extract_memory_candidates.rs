@@ -42,6 +42,7 @@ pub async fn run(turn: &mut TurnState, ports: &TurnPorts<'_>) {
             role: message.role,
             text: &message.text,
             said_at: message.created_at,
+            utc_offset_minutes: ports.clock.utc_offset_minutes(message.created_at),
         });
         turn.memory_candidates.extend(extracted.candidates);
         turn.skipped_memory_updates.extend(extracted.skipped);

@@ -61,6 +61,7 @@ fn write_of(owner: &UserId, update: &ApprovedUpdate) -> WriteOp {
 /// The memory that a candidate becomes.
 pub fn new_memory(owner: &UserId, update: &ApprovedUpdate) -> NewMemory {
     let candidate = update.candidate.clone();
+    let valid_from = extraction::holds_since(&candidate);
     NewMemory {
         owner: owner.clone(),
         namespace: Namespace::personal(owner, candidate.category),
@@ -77,7 +78,7 @@ pub fn new_memory(owner: &UserId, update: &ApprovedUpdate) -> NewMemory {
         source_id: None,
         trust: Origin::User,
         confidence: candidate.confidence,
-        valid_from: None,
+        valid_from,
     }
 }
 
