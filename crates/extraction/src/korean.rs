@@ -66,13 +66,42 @@ pub(crate) fn read(clause: &str) -> Option<Match> {
 /// The ends of what was done once, or is about to be done.
 static OCCASION: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?:[았었했갔왔봤샀썼됐랐렸셨졌났탔잤겠였녔](?:어요|습니다|어|다|음|네요?|지|죠|거든요?|는데요?|더라\S*)|(?:[할갈볼살쓸먹을잘탈올릴]) ?(?:게요?|거예요|거야|겁니다|예정\S*|생각\S*|래요?)|싶\S*|모르겠\S*|것 같\S*|중이야|야 (?:해요|합니다|해|돼요|됩니다|한다))[ .!~]*$",
+        r"(?:[았었했갔왔봤샀썼됐랐렸셨졌났탔잤겠였녔](?:어요|습니다|어|다|음|네요?|지|죠|거든요?|는데요?|더라\S*)|(?:[할갈볼살쓸먹을잘탈올릴]) ?(?:게요?|거예요|거야|겁니다|예정\S*|생각\S*|래요?)|싶\S*|모르겠\S*|것 같\S*|중이야|중요\S*|필요\S*|야 (?:해요|합니다|해|돼요|됩니다|한다))[ .!~]*$",
     )
 });
 
+/// What is at hand in the conversation ("이 방법이 좋아요") is no lasting taste.
+static POINTED_AT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:이|그|저|요|이런|그런|저런) \S+(?:은|는|이|가|을|를) |^(?:여기|거기|이건|그건|저건)(?:는|은|가)? ",
+    )
+});
+
+/// How somebody feels just now, and what is good for everybody.
+static OF_THE_MOMENT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:기분|컨디션|날씨|눈|목|배|머리|허리|어깨|속)(?:이|가|은|는|도)? (?:너무 |정말 |좀 |참 )*(?:좋|안 좋|나쁘|아프|아파|피곤|시리|뻐근|결려)|(?:건강|몸|피부|눈|간|뇌|관절|무릎|다이어트|기억력)에 (?:좋|안 좋|나쁘|해로|도움)",
+    )
+});
+
+/// An engagement on a day; it is a habit only where it comes again.
+static ENGAGEMENT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?:약속|시험|회의|일정|휴가|면접|예약|모임|행사|발표|마감|출장)(?:이|가|도)? ?있")
+});
+
+static AGAIN: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"마다|매일|매주|매달|매년|항상|늘 |자주|보통|격주"));
+
 /// Whether what a rule found may be what it says: a habit is not told as something that happened once.
 fn lasts(rule: &Rule, clause: &str) -> bool {
-    rule.category != Category::Pattern || !OCCASION.is_match(clause)
+    match rule.category {
+        Category::Pattern => {
+            let once = ENGAGEMENT.is_match(clause) && !AGAIN.is_match(clause);
+            !OCCASION.is_match(clause) && !POINTED_AT.is_match(clause) && !once
+        }
+        Category::Preference => !POINTED_AT.is_match(clause) && !OF_THE_MOMENT.is_match(clause),
+        _ => true,
+    }
 }
 
 /// The ends of phrases that only lead to the object: a comparison, a reason, a place or a circumstance.

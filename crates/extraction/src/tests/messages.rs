@@ -311,3 +311,45 @@ fn what_korean_speakers_take_and_leave_is_a_preference() {
         ],
     );
 }
+
+#[test]
+fn korean_about_the_moment_and_about_everybody_is_no_memory() {
+    for text in [
+        "기분이 좋아요.",
+        "이 색이 제일 좋아요.",
+        "토요일에 모임이 있어요.",
+        "요가는 몸에 좋아요.",
+        "보통 개는 포도를 못 먹어요.",
+        "운동은 꾸준히 하는 게 중요해요.",
+    ] {
+        assert!(read(text).candidates.is_empty(), "{text}");
+    }
+    for text in [
+        "토요일마다 모임이 있어요.",
+        "저는 개를 좋아해요.",
+        "요가를 꾸준히 해요.",
+    ] {
+        assert_eq!(read(text).candidates.len(), 1, "{text}");
+    }
+}
+
+#[test]
+fn a_life_is_told_from_the_conversation_about_it() {
+    for (text, kept) in [
+        ("I umpire cricket matches.", 1),
+        ("I clicked the blue button and it fails.", 0),
+        ("I have a list of 12 names.", 0),
+        ("I have green eyes.", 1),
+        ("Whenever I'm on a ferry I sketch gulls.", 1),
+        ("I get an error when I open it.", 0),
+        ("I'm always here for you.", 0),
+        ("I won't give up!", 0),
+    ] {
+        assert_eq!(
+            read(text).candidates.len(),
+            kept,
+            "{text}: {:?}",
+            lines(&read(text).candidates)
+        );
+    }
+}
