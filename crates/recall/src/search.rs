@@ -259,7 +259,36 @@ async fn in_context(
         .collect();
     ranked.sort_by(fusion::best_first);
     by_pieces(&mut ranked, &field, tokens, owner, places).await?;
-    Ok(ranked)
+    Ok(spread(ranked, &field))
+}
+
+/// Lets other conversations in behind the front of a ranking. One that moves up takes the score of the one before it,
+/// so that scores of an answer go down from hit to hit.
+fn spread(ranked: Vec<fusion::Fused>, field: &Field) -> Vec<fusion::Fused> {
+    let numbers: HashMap<&MemoryId, usize> = (field.places.iter().enumerate())
+        .map(|(number, place)| (&place.id, number))
+        .collect();
+    let order: Vec<usize> = ranked
+        .iter()
+        .filter_map(|fused| numbers.get(&fused.id).copied())
+        .collect();
+    let mut scores = vec![0.0; field.places.len()];
+    for (fused, number) in ranked.iter().zip(&order) {
+        if let Some(score) = scores.get_mut(*number) {
+            *score = fused.score;
+        }
+    }
+    let mut by_number: HashMap<usize, fusion::Fused> = order.iter().copied().zip(ranked).collect();
+    let mut shown: Vec<fusion::Fused> = (field.spread(&order, &scores).into_iter())
+        .filter_map(|number| by_number.remove(&number))
+        .collect();
+    // From the back: each is worth at least as much as what follows it.
+    let mut behind = f32::NEG_INFINITY;
+    for fused in shown.iter_mut().rev() {
+        fused.score = fused.score.max(behind);
+        behind = fused.score;
+    }
+    shown
 }
 
 /// Orders the first of a ranking by their word pieces, where the store keeps those of enough of them.

@@ -300,3 +300,28 @@ fn who_is_asked_about_comes_first_and_nobody_is_left_out() {
     assert_eq!(ranked("What does Jun play on Sundays?", &texts), ["a0", "b0"]);
     assert_eq!(ranked("Do Jun and Mina play on Sundays?", &texts), ["a0", "b0"]);
 }
+
+#[test]
+fn behind_the_front_other_conversations_come_first_and_nothing_is_lost() {
+    let kayak = |thread: &str, count: usize| -> Vec<Beside> {
+        let lines: Vec<(&str, &str)> = vec![("Mina", "카약 동호회 이야기를 했어요"); count];
+        conversation(thread, &lines)
+    };
+    let mut texts = kayak("a", 12);
+    texts.extend(kayak("b", 3));
+    texts.extend(kayak("c", 1));
+    let terms: HashSet<&str> = HashSet::new();
+    let field = Field::read(&texts, &Asked::default(), &terms, &HashMap::new());
+    assert_eq!(field.places.len(), 16);
+    let ranked: Vec<usize> = (0..16).collect();
+    let scores: Vec<f32> = (0_u8..16).map(|place| 1.0 - f32::from(place) / 100.0).collect();
+    let shown = field.spread(&ranked, &scores);
+    assert_eq!(shown[..10], ranked[..10], "the front stays");
+    assert_eq!(
+        shown[10..],
+        [12, 15, 10, 11, 13, 14],
+        "b and c before more of a and b"
+    );
+    let short = field.spread(&ranked[..4], &scores);
+    assert_eq!(short, [0, 1, 2, 3]);
+}
