@@ -150,7 +150,7 @@ static OBJECT_HEAD: LazyLock<Regex> =
 /// Objects that name nothing.
 static EMPTY_OBJECT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
-        r"^(?:(?:(?:the|those|these|your|that|this|how the) (?:colou?rs?|views?|photos?|pictures?|pics?|vibes?|idea|looks?|design|paintings?|energy|attitude|enthusiasm|sound of (?:it|that)|name|outfit)|it|that|this|these|those|them|him|her|you|your|u|so|how|what|why|know|think|see|say|mean|he|she|they|who|if)(?:[ ,'].*)?",
+        r"^(?:(?:it|that|this|these|those|them|him|her|you|your|u|so|how|what|why|know|think|see|say|mean|he|she|they|who|if)(?:[ ,'].*)?",
         r"|(?:all|both|one|ones|either|everything|to|here|there|more|better)",
         r"|(?:the )?(?:way|idea|sound|look|option|version|first|second|third|last)(?: (?:one|option|version|of|that|you)(?: .*)?| \w+)?",
         r"|an? (?:bit|little|moment|second|question|minute|feeling|look|idea|point|problem|meeting|appointment)\b.*)$",
@@ -181,7 +181,11 @@ static PASSING: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// What is liked or disliked is no sentence about the user.
-static OF_ONESELF: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:i|we|i'\w+|we'\w+|they|he|she) "));
+static OF_ONESELF: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:(?:i|we|i'\w+|we'\w+|they|he|she) |(?:the|those|these|your|that|this|how the) (?:colou?rs?|views?|photos?|pictures?|pics?|vibes?|idea|looks?|design|paintings?|energy|attitude|enthusiasm|sound of (?:it|that)|name|outfit)(?:[ ,'].*)?$)",
+    )
+});
 
 /// Good resolutions of a conversation, which decide nothing.
 static OF_RESOLVE: LazyLock<Regex> = LazyLock::new(|| {

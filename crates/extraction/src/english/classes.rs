@@ -78,7 +78,7 @@ pub(crate) const PIECES: [(&str, &str); 17] = [
     (
         "{HURTS}",
         concat!(
-            r"(?:(?:drains?|exhausts?|tires?|annoys?|bothers?|bores?|irritates?|frustrates?|depress(?:es)?|scares?|disgusts?|intimidates?|overwhelms?|terrif(?:y|ies)|upsets?|distracts?|triggers?|nauseates?|kills?|frightens?|confuses?)(?: the \w+ out of)? me|(?:don't|dont|doesn't|doesnt|never|can't) (?:hold my attention|keep my interest|keep me interested|engage me)|makes? my (?:skin|eyes?|head|stomach|nose|throat|teeth) \w+|",
+            r"(?:(?:drains?|bugs?|irks?|repels?|exhausts?|tires?|annoys?|bothers?|bores?|irritates?|frustrates?|depress(?:es)?|scares?|disgusts?|intimidates?|overwhelms?|terrif(?:y|ies)|upsets?|distracts?|triggers?|nauseates?|kills?|frightens?|confuses?)(?: the \w+ out of)? me|(?:don't|dont|doesn't|doesnt|never|can't) (?:hold my attention|keep my interest|keep me interested|engage me)|makes? my (?:skin|eyes?|head|stomach|nose|throat|teeth) \w+|",
             r"(?:wears?|stress(?:es)?|freaks?|creeps?|weirds?|gross(?:es)?|tires?|turns?|puts?|throws?|lets?|drags?|brings?) me (?:out|off|down)|leaves? me (?:cold|\w+)|(?:get|gets) on my nerves|drives? me (?:crazy|mad|nuts|insane|up the wall)|hurts? my \w+|",
             r"(?:makes?|gives?|leaves?) me (?:feel )?(?:very |really |too |so |a |an |the |physically |extremely )*(?:sick|nauseous|queasy|anxious|uncomfortable|uneasy|nervous|headaches?|sad|angry|tired|claustrophobic|dizzy|sleepy|creeps|nightmares|anxiety|stress|ick|migraines?|chills|hives|cringe|sneeze|itch\w*|trouble|heartburn|gas))",
         ),
@@ -97,7 +97,7 @@ pub(crate) const PIECES: [(&str, &str); 17] = [
         "{BAD}",
         concat!(
             r"(?:boring|annoying|loud|distracting|stressful|overwhelming|uncomfortable|unappealing|impractical|tedious|exhausting|confusing|unpleasant|intrusive|slow|frustrating|off-putting|dull|monotonous|disturbing|irritating|",
-            r"gross|disgusting|nasty|awful|terrible|horrible|overrated|cheesy|tacky|creepy|scary|depressing|claustrophobic|nauseating|repulsive|unhealthy|difficult|hard|hard to \w+|unbearable|pointless|too \w+|a dealbreaker|a deal-breaker|a turn-off|a waste of (?:time|money)|a no-go|a chore|a source of (?:anxiety|stress|\w+ stress)|a nightmare|a hassle|a pain|a struggle|rude|unreliable|wasteful|unethical|cruel|pretentious|suffocating|draining|repetitive)",
+            r"gross|disgusting|nasty|awful|terrible|horrible|overrated|cheesy|tacky|creepy|scary|depressing|claustrophobic|nauseating|repulsive|unhealthy|difficult|hard|hard to \w+|unbearable|pointless|too \w+|a dealbreaker|a deal-breaker|a turn-off|a waste of (?:time|money)|a no-go|a chore|a source of (?:anxiety|stress|\w+ stress)|a nightmare|a hassle|a pain|a struggle|rude|tiring|grating|jarring|silly|gimmicky|unreliable|wasteful|unethical|cruel|pretentious|suffocating|draining|repetitive)",
         ),
     ),
     (

@@ -61,7 +61,7 @@ pub(crate) const ENGLISH_GATES: &[Gate] = &[
         ),
         "Book a table for two.",
     )
-    .unless(r"\bover .+ any day\b|,? (?:always|every time)[.!]*$"),
+    .unless(r"\bover .+ any day\b|\bwhen(?:ever)? possible[.!]*$|,? (?:always|every time)[.!]*$"),
     gate(
         TransientRequest,
         concat!(

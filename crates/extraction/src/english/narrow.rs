@@ -342,4 +342,32 @@ pub(crate) const RULES: &[Rule] = &[
         r"^no more (?P<o>.+?) for (?:me|us)\b.*$",
         "No more coffee for me.",
     ),
+    row(
+        "none for me then",
+        Pattern,
+        Negative,
+        r"^no (?P<o>[^,]+? for (?:me|us) (?:after|before|during|on|at|in) .+)$",
+        "No coffee for me after three.",
+    ),
+    row(
+        "none for me",
+        Preference,
+        Negative,
+        r"^no (?P<o>[^,]+?) for (?:me|us)(?:,? (?:ever|thanks|please|thank you))?$",
+        "No mustard for me, ever.",
+    ),
+    row(
+        "all the way",
+        Preference,
+        Positive,
+        r"^(?P<o>[^,]{3,40}?),? (?:all the way|everywhere|or nothing)(?:,? (?:please|for me))?$",
+        "Dark chocolate all the way.",
+    ),
+    row(
+        "whenever possible",
+        Preference,
+        Positive,
+        r"^(?:please )?(?:put|seat|book|place|give) me (?:in |on |at )?(?P<o>.+?),? (?:whenever possible|when possible|whenever you can)$",
+        "Seat me at a window whenever possible.",
+    ),
 ];

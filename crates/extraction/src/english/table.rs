@@ -276,7 +276,7 @@ pub(crate) const RULES: &[Rule] = &[
         "not that often",
         Pattern,
         Negative,
-        r"^i (?:don't|dont|do not|won't|can't|never) (?:really )?(?P<o>.+ (?:often|every|each|much|on (?:\w+ and )?(?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekends|weekdays)|during the (?:week|day|weekend|night)|after (?:\w+ )?(?:midnight|noon|\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|before (?:noon|\d|breakfast|bed)|at night)\b.*)$",
+        r"^i (?:don't|dont|do not|won't|can't|never) (?:really )?(?P<o>.+ (?:often|every|each|much|on (?:\w+ and )?(?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekends|weekdays)|during (?:the (?:week|day|weekend|night)|dinner|meals|lunch|meetings|class)|after (?:\w+ )?(?:midnight|noon|\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|before (?:noon|\d|breakfast|bed)|at night)\b.*)$",
         "I don't answer calls on weekends.",
     ),
     row(

@@ -33,14 +33,14 @@ pub(crate) const RULES: &[Rule] = &[
         "stopped together",
         Decision,
         Negative,
-        r"{US}(?:decided against|rejected|ruled out|voted (?:down|against)|declined|turned down|said no to|cancelled|canceled|not (?:using|going with|doing|building|adopting|supporting|going to \w+)|dropping|phasing out|phased out|sunsetting|deprecating|deprecated|getting rid of|moving away from|moved away from|discontinuing|scrapping|scrapped|retiring) {O}",
+        r"{US}(?:decided against|rejected|ruled out|voted (?:down|against)|declined|turned down|said no to|cancelled|canceled|no longer \w+ing|not (?:using|going with|doing|building|adopting|supporting|going to \w+)|dropping|phasing out|phased out|sunsetting|deprecating|deprecated|getting rid of|moving away from|moved away from|discontinuing|scrapping|scrapped|retiring) {O}",
         "We're dropping the fax line.",
     ),
     row(
         "chosen together",
         Decision,
         Positive,
-        r"{US}(?:decided (?:to|on|that|upon)|agreed (?:to|on|that)|chose|chosen|picked|settled on|landed on|going with|finali[sz]ed|approved|adopted|adopting|opted for|opted to|ended up (?:choosing|picking|going with|using)|selected|voted (?:to|for)|signed up for|enrolled in|committed to|made up (?:my|our) minds?(?: to|:| that)?|resolved to|switched to|sticking with|staying with|relocating to|turned on|turning on|rolled out|rolling out|introduced|switching to|moving to|migrated to) {O}",
+        r"{US}(?:decided (?:to|on|that|upon)|agreed(?: to| on| that)?|chose|chosen|picked|settled on|landed on|going with|finali[sz]ed|approved|adopted|adopting|opted for|opted to|ended up (?:choosing|picking|going with|using)|selected|voted (?:to|for)|signed up for|enrolled in|committed to|made up (?:my|our) minds?(?: to|:| that)?|resolved to|switched to|replacing|moving from|sticking with|staying with|relocating to|turned on|turning on|rolled out|rolling out|introduced|switching to|moving to|migrated to) {O}",
         "Our studio adopted a new logo.",
     ),
     row(
@@ -51,10 +51,24 @@ pub(crate) const RULES: &[Rule] = &[
         "It's settled, the office stays in Turin.",
     ),
     row(
+        "it is",
+        Decision,
+        Positive,
+        r"^(?P<o>[^,]+?) it is$",
+        "Nightly builds it is.",
+    ),
+    row(
+        "was chosen",
+        Decision,
+        Positive,
+        r"^(?P<o>\S.* (?:was|were|has been|have been|got) (?:chosen|picked|selected|elected|appointed)\b.*|\S+ (?:.+ )?will .+ (?:from|starting|as of|effective|beginning) (?:next|this|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday)\b.*)$",
+        "Wim was chosen as team lead.",
+    ),
+    row(
         "made up my mind",
         Decision,
         Positive,
-        r"^(?P<o>\S.*?),? (?:(?:it's|it is|that's|this is|all) (?:settled|decided|final|official|done|agreed)|the decision is made|(?:my|our) mind is made up|final decision|agreed|we decided|no more discussion)$",
+        r"^(?P<o>\S.*?),? (?:(?:it's|it is|that's|this is|all) (?:settled|decided|final|official|done|agreed|approved|booked|signed)|the decision is made|(?:my|our) mind is made up|final decision|agreed|we decided|no more discussion)$",
         "The cover stays green, it's settled.",
     ),
     row(
@@ -90,7 +104,7 @@ pub(crate) const RULES: &[Rule] = &[
         "to me, how often",
         Pattern,
         Positive,
-        r"^(?P<o>\S.* (?:to|for) me (?:.* )?{FREQ}.*|\w+days? (?:is|are) (?:always |usually )?(?:my )?[\w -]+ (?:day|night|time)(?: for (?:me|us))?)$",
+        r"^(?P<o>\S.* (?:to|for) me (?:.* )?{FREQ}.*|\w+days? (?:is|are) (?:always |usually )?(?:my )?[\w -]+ (?:day|night|time)s?(?: for (?:me|us))?)$",
         "Sunday is laundry day for me.",
     ),
     row(
@@ -162,8 +176,15 @@ pub(crate) const RULES: &[Rule] = &[
         "life until now",
         Profile,
         Positive,
-        r"{IVE} (?:always |only |also )*(?P<o>(?:lived|worked|played|studied|taught|had|owned|visited|been (?:to|married|divorced|in|a|an|with|sober|single|retired|diagnosed)|written|published|won|traveled|travelled|known|raised|lost|dated|served|gone (?:vegan|vegetarian|keto|sober|gluten|back to school))\b.*)$",
+        r"{IVE} (?:always |only |also )*(?P<o>(?:lived|worked|played|studied|taught|had|owned|visited|been (?:vegan|vegetarian|gluten-free|to|married|divorced|in|a|an|with|sober|single|retired|diagnosed)|written|published|won|traveled|travelled|known|raised|lost|dated|served|gone (?:vegan|vegetarian|keto|sober|gluten|back to school))\b.*)$",
         "I've owned a kiln for years.",
+    ),
+    row(
+        "home",
+        Profile,
+        Positive,
+        r"^(?:home is {O}|(?P<o2>\S.* (?:lives?|stays?) with (?:me|us)\b.*))$",
+        "Two parrots live with us.",
     ),
     row(
         "called",
@@ -183,7 +204,7 @@ pub(crate) const RULES: &[Rule] = &[
         "how one looks",
         Profile,
         Positive,
-        r"^(?P<o>my (?:\w+ )?(?:hair|eyes?|skin|eyesight|vision|hearing|beard|accent|voice|nose|shoe size|blood type|girlfriend|boyfriend|girlfriend's name|boyfriend's name|baby|horse|twin|star sign|zodiac sign|extension|desk|locker|shift|schedule|commute|office|first name|last name|surname|nickname|middle name) (?:is|are) .+)$",
+        r"^(?P<o>my (?:\w+ )?(?:hair|eyes?|skin|eyesight|vision|hearing|beard|accent|voice|nose|shoe size|blood type|girlfriend|boyfriend|girlfriend's name|boyfriend's name|baby|horse|twin|star sign|zodiac sign|hours|working hours|extension|desk|locker|shift|schedule|commute|office|first name|last name|surname|nickname|middle name) (?:is|are) .+)$",
         "My hair is curly.",
     ),
     row(

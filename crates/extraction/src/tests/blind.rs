@@ -177,7 +177,7 @@ impl Pairs {
 #[test]
 fn sentences_never_tuned_on_are_read_well() {
     for (name, file, precision, recall) in [
-        ("English", include_str!("blind/extraction_en.txt"), 0.98, 0.82),
+        ("English", include_str!("blind/extraction_en.txt"), 0.98, 0.83),
         ("Korean", include_str!("blind/extraction_ko.txt"), 0.94, 0.90),
     ] {
         let (tally, wrong) = measure(file);
