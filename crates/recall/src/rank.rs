@@ -17,6 +17,9 @@ pub const NEIGHBOURS: u32 = 2;
 /// A pair of syllables counts as half a word, because a Korean word becomes two or three of them.
 pub const RAREST_WORDS_MAX: usize = 8;
 
+/// Texts that a word may always be in: a list of so many takes a few milliseconds.
+const COMMON_TEXTS_MIN: u32 = 1_000;
+
 /// What each sign is worth. Found by a search over five conversations of LoCoMo.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weights {
@@ -110,6 +113,23 @@ impl Asked {
             terms: counted.into_iter().map(|(term, _)| term).collect(),
             weights,
         }
+    }
+}
+
+/// The asked terms that the keyword index is searched for: all but those that more than half of many texts hold. Such
+/// a word tells no text from another, and going through its list takes longer than everything else. Where there is no
+/// other word that a text holds, all are searched for.
+pub fn telling(all_terms: &[String], asked: &Asked, counts: &TermCounts) -> Vec<String> {
+    let common = (counts.texts / 2).max(COMMON_TEXTS_MIN);
+    let holding: HashMap<&String, u32> = all_terms.iter().zip(counts.holding.iter().copied()).collect();
+    let held_by = |term: &String| holding.get(term).copied().unwrap_or_default();
+    let telling: Vec<String> = (asked.terms.iter())
+        .filter(|term| held_by(term) <= common)
+        .cloned()
+        .collect();
+    match telling.iter().any(|term| held_by(term) > 0) {
+        true => telling,
+        false => asked.terms.clone(),
     }
 }
 

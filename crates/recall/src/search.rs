@@ -8,8 +8,8 @@ use memory_model::{
     UserId, Why,
 };
 use ports::{
-    EmbedError, EmbedPurpose, EmbeddedTokens, Embedder, MemoryBackend, StoreError, TermCounts, TokenVector,
-    VectorHit, VectorIndex,
+    EmbedError, EmbedPurpose, EmbeddedTokens, Embedder, KeywordHit, MemoryBackend, StoreError, TermCounts,
+    TokenVector, VectorHit, VectorIndex,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -99,27 +99,23 @@ pub async fn search(
     if params.strategy == Strategy::Recent {
         return recent(filter, places.memory, params).await;
     }
-    let completed = complete(query, places.memory).await?;
-    let mut all_terms = query.terms();
-    all_terms.extend(completed.iter().cloned());
-    let mut counts = TermCounts::default();
-    let by_words = params.strategy != Strategy::Semantic && !all_terms.is_empty();
-    let asked = match by_words {
-        true => {
-            counts = places.memory.term_counts(&all_terms).await?;
-            Asked::rarest(all_terms.clone(), &counts)
-        }
-        false => Asked::default(),
-    };
-    let keyword = match asked.terms.is_empty() {
-        true => Vec::new(),
-        false => {
-            places
-                .memory
-                .search_keywords(filter, &asked.terms, LIST_ROWS)
-                .await?
-        }
-    };
+    // The model computes while the store reads.
+    let (by_words, meaning) = futures::join!(
+        keyword_list(query, filter, places.memory, params.strategy),
+        meaning_list(query, filter, places, params.strategy),
+    );
+    let KeywordList {
+        all_terms,
+        completed,
+        counts,
+        asked,
+        hits: keyword,
+    } = by_words?;
+    let Meaning {
+        hits: vector,
+        tokens,
+        error,
+    } = meaning?;
     let mut question = Question {
         query,
         filter,
@@ -127,14 +123,6 @@ pub async fn search(
         completed,
         asked,
         meaning_searched: false,
-    };
-    let Meaning {
-        hits: vector,
-        tokens,
-        error,
-    } = match params.strategy {
-        Strategy::Exact => Meaning::default(),
-        strategy => vector_list(query, filter, places, strategy == Strategy::Hybrid).await?,
     };
     let mut fused = fusion::fuse(&keyword, vector.as_deref().unwrap_or_default(), params.rrf_k);
     if params.strategy == Strategy::Hybrid {
@@ -190,6 +178,41 @@ fn stretched(
         .values_mut()
         .for_each(|similarity| *similarity = (*similarity - last) / range);
     similarities
+}
+
+/// What the words say.
+struct KeywordList {
+    /// All terms of the question, with what its last word may become.
+    all_terms: Vec<String>,
+    completed: Vec<String>,
+    counts: TermCounts,
+    asked: Asked,
+    hits: Vec<KeywordHit>,
+}
+
+async fn keyword_list(
+    query: &Query,
+    filter: &MemoryFilter,
+    memory: &dyn MemoryBackend,
+    strategy: Strategy,
+) -> Result<KeywordList, StoreError> {
+    let completed = complete(query, memory).await?;
+    let mut all_terms = query.terms();
+    all_terms.extend(completed.iter().cloned());
+    let mut list = KeywordList {
+        all_terms,
+        completed,
+        counts: TermCounts::default(),
+        asked: Asked::default(),
+        hits: Vec::new(),
+    };
+    if strategy != Strategy::Semantic && !list.all_terms.is_empty() {
+        list.counts = memory.term_counts(&list.all_terms).await?;
+        list.asked = Asked::rarest(list.all_terms.clone(), &list.counts);
+        let telling = rank::telling(&list.all_terms, &list.asked, &list.counts);
+        list.hits = memory.search_keywords(filter, &telling, LIST_ROWS).await?;
+    }
+    Ok(list)
 }
 
 /// The terms of the index that the last word may become and that the question does not hold yet.
@@ -372,15 +395,16 @@ struct Meaning {
     error: Option<EmbedError>,
 }
 
-async fn vector_list(
+async fn meaning_list(
     query: &Query,
     filter: &MemoryFilter,
     places: Places<'_>,
-    with_tokens: bool,
+    strategy: Strategy,
 ) -> Result<Meaning, StoreError> {
-    let Some(embedder) = places.embedder else {
+    let Some(embedder) = places.embedder.filter(|_| strategy != Strategy::Exact) else {
         return Ok(Meaning::default());
     };
+    let with_tokens = strategy == Strategy::Hybrid;
     let (vector, tokens) = match embed(query, embedder, with_tokens).await {
         Ok(Some(embedded)) => (embedded.whole, embedded.tokens),
         Ok(None) => return Ok(Meaning::default()),

@@ -213,6 +213,22 @@ fn the_rarest_words_are_asked_and_pairs_of_syllables_count_half() {
     assert_eq!(asked.terms.len(), 2 * rank::RAREST_WORDS_MAX);
 }
 
+#[test]
+fn a_word_of_nearly_every_text_is_not_searched_for_beside_a_telling_one() {
+    let terms: Vec<String> = ["좋아", "kayak", "unheard"].map(str::to_owned).to_vec();
+    let telling = |texts: u32, holding: [u32; 3]| {
+        let counts = TermCounts {
+            texts,
+            holding: holding.to_vec(),
+        };
+        rank::telling(&terms, &Asked::rarest(terms.clone(), &counts), &counts)
+    };
+    assert_eq!(telling(9_000, [8_000, 3, 0]), ["kayak", "unheard"]);
+    // Nothing else is held by any text, or the list is short anyway.
+    assert_eq!(telling(9_000, [8_000, 0, 0]).len(), 3);
+    assert_eq!(telling(900, [800, 3, 0]).len(), 3);
+}
+
 /// What was said in one conversation, a line a text, as a store would tell it.
 fn conversation(thread: &str, lines: &[(&str, &str)]) -> Vec<Beside> {
     let mut found = Vec::new();
