@@ -61,9 +61,33 @@ struct Room {
     qkv: Vec<f32>,
     attended: Vec<f32>,
     summed: Vec<f32>,
-    intermediate: Vec<f32>,
     attention: AttentionRoom,
+    parts: Vec<PartRoom>,
+}
+
+/// What a thread needs for its rows.
+#[derive(Default)]
+struct PartRoom {
+    intermediate: Vec<f32>,
     codes: Codes,
+}
+
+/// Rows that a thread takes at least: for fewer, reading the weights takes longer than multiplying them.
+const PART_ROWS_MIN: usize = 8;
+
+/// Rows of a part, so that every thread has one.
+fn part_rows(tokens: usize) -> usize {
+    tokens.div_ceil(rayon::current_num_threads()).max(PART_ROWS_MIN)
+}
+
+/// Works on all parts at once; a single one stays on this thread.
+fn side_by_side<T: Send>(mut parts: impl ExactSizeIterator<Item = T> + Send, work: impl Fn(T) + Sync) {
+    if parts.len() == 1 {
+        parts.by_ref().for_each(work);
+        return;
+    }
+    let work = &work;
+    rayon::scope(|scope| parts.for_each(|part| scope.spawn(move |_| work(part))));
 }
 
 /// Takes a model's weights layer by layer, so that a layer's plain numbers can go before the next ones come.
@@ -230,12 +254,17 @@ impl Forward {
         room.qkv.resize(tokens * 3 * width, 0.0);
         room.attended.resize(tokens * width, 0.0);
         room.summed.resize(tokens * width, 0.0);
-        room.intermediate
-            .resize(FEED_FORWARD_ROWS.min(tokens) * self.shape.intermediate, 0.0);
+        let rows = part_rows(tokens);
+        room.parts.resize_with(tokens.div_ceil(rows), PartRoom::default);
 
-        layer
-            .qkv
-            .apply((level, &mut room.codes), &room.hidden, &mut room.qkv, After::Bias);
+        let parts = (room.hidden.chunks(rows * width))
+            .zip(room.qkv.chunks_mut(rows * 3 * width))
+            .zip(&mut room.parts);
+        side_by_side(parts, |((hidden, qkv), part)| {
+            layer
+                .qkv
+                .apply((level, &mut part.codes), hidden, qkv, After::Bias);
+        });
         let mut begin = 0;
         for ids in batch {
             let end = begin + ids.len();
@@ -248,23 +277,41 @@ impl Forward {
             );
             begin = end;
         }
-        let residual = After::Residual(&room.hidden);
-        layer.attention_output.apply(
-            (level, &mut room.codes),
-            &room.attended,
-            &mut room.summed,
-            residual,
-        );
-        level.normalise(&mut room.summed, &layer.attention_norm.borrowed());
+        let parts = (room.attended.chunks(rows * width))
+            .zip(room.summed.chunks_mut(rows * width))
+            .zip(room.hidden.chunks_mut(rows * width))
+            .zip(&mut room.parts);
+        side_by_side(parts, |(((attended, summed), hidden), part)| {
+            self.after_attention(layer, attended, (summed, hidden), part);
+        });
+    }
 
+    /// What follows attention; no row of it needs another.
+    fn after_attention(
+        &self,
+        layer: &Layer,
+        attended: &[f32],
+        (summed, hidden): (&mut [f32], &mut [f32]),
+        part: &mut PartRoom,
+    ) {
+        let level = self.level;
+        let PartRoom { intermediate, codes } = part;
+        let residual = After::Residual(hidden);
+        layer
+            .attention_output
+            .apply((level, &mut *codes), attended, summed, residual);
+        level.normalise(summed, &layer.attention_norm.borrowed());
+
+        let width = self.shape.hidden;
         let rows = FEED_FORWARD_ROWS * width;
-        for (summed, hidden) in room.summed.chunks(rows).zip(room.hidden.chunks_mut(rows)) {
-            let intermediate = &mut room.intermediate[..summed.len() / width * self.shape.intermediate];
+        intermediate.resize(FEED_FORWARD_ROWS * self.shape.intermediate, 0.0);
+        for (summed, hidden) in summed.chunks(rows).zip(hidden.chunks_mut(rows)) {
+            let intermediate = &mut intermediate[..summed.len() / width * self.shape.intermediate];
             layer
                 .intermediate
-                .apply((level, &mut room.codes), summed, intermediate, After::Gelu);
+                .apply((level, &mut *codes), summed, intermediate, After::Gelu);
             layer.output.apply(
-                (level, &mut room.codes),
+                (level, &mut *codes),
                 intermediate,
                 hidden,
                 After::Residual(summed),
