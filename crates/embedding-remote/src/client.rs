@@ -143,7 +143,7 @@ impl Caller {
     pub(crate) fn new(place: Place, key: Option<Secret>, limits: Limits) -> Result<Self, EmbedError> {
         if let (Some(name), None) = (place.provider.key_name(), &key) {
             return Err(EmbedError::NoKey {
-                reason: format!("no key {name} is set"),
+                reason: format!("no key {name} is set; put it into the environment and start the app again"),
             });
         }
         // An error says that another part of the program has chosen already, and it chooses the same.
@@ -225,10 +225,13 @@ impl Caller {
         let code = status.as_u16();
         match code {
             401 | 403 => Failure::for_good(EmbedError::NoKey {
-                reason: format!("the key was refused (HTTP {code})"),
+                reason: format!("the key was refused (HTTP {code}); ask the provider for a new one"),
             }),
             404 => Failure::for_good(EmbedError::ModelLoadFailed {
-                reason: format!("the server does not know the model {}", self.place.model),
+                reason: format!(
+                    "the server does not know the model {}; check its name in the settings",
+                    self.place.model
+                ),
             }),
             429 => {
                 let seconds = answer
@@ -270,8 +273,8 @@ fn no_answer(error: &reqwest::Error) -> Failure {
     }
     Failure {
         kind: failed(match error.is_connect() {
-            true => "the server cannot be reached",
-            false => "the connection broke off",
+            true => "the server cannot be reached; check the connection and its address in the settings",
+            false => "the connection broke off; start the app again to try once more",
         }),
         again: true,
     }

@@ -121,6 +121,9 @@ async fn fill(engine: &Engine, store: &SqliteStore) -> Result<()> {
         store.apply(batch).await?;
     }
     engine.catch_up().await?;
+    // The app does this in the background, and a search reads what is there.
+    let model = Model::load(None)?;
+    engine::embed_token_vectors(store, model.0.as_ref(), &|_| {}).await?;
     Ok(())
 }
 
@@ -148,6 +151,8 @@ async fn parts(store: &SqliteStore, owner: UserId) -> Result<Map<String, Value>>
         }
         timed.lap("search_vectors");
         ids.truncate(usize::try_from(LIST_ROWS)?);
+        store.token_vectors(&owner, model.0.space(), &ids).await?;
+        timed.lap("read_word_pieces");
         store.surroundings(&owner, &ids, 2).await?;
         timed.lap("read_surroundings");
         store.get_many(&owner, &ids).await?;
